@@ -1,8 +1,5 @@
 #include "derived_metadata.h"
 
-#include <algorithm>
-#include <iterator>
-
 #include "known_shapes.h"
 #include "tfrt/opinfo/elementwise_rules.h"
 #include "tfrt/opinfo/image_window_rules.h"
@@ -26,59 +23,16 @@ Status MetadataOf(OpMetadataArguments arguments, const OpAttrsRef& attrs,
   return Rule::Infer(KnownCall(arguments, attrs), results);
 }
 
-struct Derived {
-  OpShapeFunction shape;
-  OpMetadataFunction metadata;
-};
-template <typename Rule>
-constexpr Derived kDerived = {&ShapeOf<Rule>, &MetadataOf<Rule>};
-
-// The rules whose results do not depend on elements. Variants that follow elements differ only
-// where these are known, so that they share a function.
-constexpr Derived kAll[] = {
-    kDerived<SameRule>,
-    {&ShapeOf<IdentityRule>, &MetadataOf<SameRule>},
-    kDerived<PassOnFirstRule>,
-    kDerived<BroadcastRule>,
-    {&ShapeOf<AddRule>, &MetadataOf<BroadcastRule>},
-    {&ShapeOf<SubRule>, &MetadataOf<BroadcastRule>},
-    {&ShapeOf<MulRule>, &MetadataOf<BroadcastRule>},
-    {&ShapeOf<DivRule>, &MetadataOf<BroadcastRule>},
-    kDerived<ComparisonRule>,
-    {&ShapeOf<EqualRule>, &MetadataOf<ComparisonRule>},
-    kDerived<CastRule>,
-    kDerived<BiasAddRule>,
-    kDerived<BiasAddGradRule>,
-    kDerived<MatMulRule>,
-    kDerived<FusedMatMulRule>,
-    kDerived<MatMulBiasRule>,
-    kDerived<BatchMatMulRule>,
-    kDerived<SoftmaxRule>,
-    kDerived<LayerNormRule>,
-    kDerived<BatchNormRule>,
-    kDerived<BatchNormGradRule>,
-    kDerived<ActivationGradRule>,
-    kDerived<SoftmaxGradRule>,
-    kDerived<LayerNormGradRule>,
-    kDerived<CrossEntropyRule>,
-    kDerived<SgdUpdateRule>,
-    kDerived<ZerosLikeRule>,
-    kDerived<ShapeOfRule>,
-    kDerived<SqueezeRule>,
-    kDerived<GatherNdRule>,
-    kDerived<GlobalAveragePoolRule>,
-    kDerived<Conv2DRule>,
-    kDerived<Conv2DBiasRule>,
-    kDerived<Conv2DBiasAddRule>,
-    kDerived<Pool2DRule>,
-    kDerived<Pool2DGradRule>,
+constexpr OpMetadataFunction kOfRules[] = {nullptr,
+#define TFRT_METADATA(Rule) &MetadataOf<Rule>,
+                                           TFRT_SHAPE_RULES(TFRT_METADATA)
+#undef TFRT_METADATA
 };
 
 }  // namespace
 
-OpMetadataFunction MetadataFunctionOf(OpShapeFunction shape) {
-  auto found = std::ranges::find(kAll, shape, &Derived::shape);
-  return found == std::end(kAll) ? nullptr : found->metadata;
+OpMetadataFunction MetadataFunctionOf(ShapeRuleNumber rule) {
+  return kOfRules[static_cast<size_t>(rule)];
 }
 
 }  // namespace tfrt

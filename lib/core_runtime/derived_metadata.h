@@ -7,9 +7,8 @@
 
 namespace tfrt {
 
-// What a description's shape function is on metadata, of which all is known. Null if it is not made
-// of a rule, or if sizes that depend on elements are not in the metadata.
-OpMetadataFunction MetadataFunctionOf(OpShapeFunction shape);
+// The shape function of the rule's ops on metadata, of which all is known. Null for kNone.
+OpMetadataFunction MetadataFunctionOf(ShapeRuleNumber rule);
 
 }  // namespace tfrt
 

@@ -57,7 +57,7 @@ OpDefinition::OpDefinition(const OpSpelling& called, const OpImplementation& imp
   // Derived functions read attributes as eager programs spell them, and no elements. Those of
   // compiled programs remember the results of a call site instead.
   const bool is_compiled = called.name.starts_with(kGraphOpPrefix);
-  if (!metadata && !is_compiled) metadata = MetadataFunctionOf(description->shape);
+  if (!metadata && !is_compiled) metadata = MetadataFunctionOf(description->shape.rule);
   infers_at_call = infers && !metadata && description->shape;
   has_early_metadata =
       metadata || (infers_at_call && !is_compiled && !HasFlag(flags, OpFlags::kOpenResults) &&

@@ -80,7 +80,7 @@ namespace {
 constexpr OpArgumentSpec kReluGrad[] = {{"gradients"}, {"features"}};
 
 constexpr OpDescription BinaryFunction(std::string_view name, std::string_view summary,
-                                       OpShapeFunction shape, uint32_t may_overwrite = 0b11) {
+                                       OpShape shape, uint32_t may_overwrite = 0b11) {
   return {.name = name,
           .summary = summary,
           .arguments = kXY,
@@ -91,7 +91,7 @@ constexpr OpDescription BinaryFunction(std::string_view name, std::string_view s
           .shape = shape};
 }
 constexpr OpDescription Comparison(std::string_view name, std::string_view summary,
-                                   OpShapeFunction shape = ShapeOf<ComparisonRule>) {
+                                   OpShape shape = ShapeOf<ComparisonRule>) {
   return BinaryFunction(name, summary, shape, 0);
 }
 

@@ -116,7 +116,7 @@ constexpr OpDescription Predicate(std::string_view name, std::string_view summar
   return op;
 }
 constexpr OpDescription Binary(std::string_view name, std::string_view summary, double flops = 1,
-                               OpShapeFunction shape = BinaryShape,
+                               OpShape shape = BinaryShape,
                                std::span<const OpAttrSpec> attrs = {}) {
   return {.name = name,
           .summary = summary,

@@ -98,7 +98,9 @@ StatusOr<std::vector<ValueType>> InferResults(const OpDescription& op, std::stri
                                               const OpAttrReader& attrs, size_t num_results) {
   TFRT_RETURN_IF_ERROR(CheckOperands(op, name, arguments, num_results));
   std::vector<ValueType> results(op.results.size());
-  if (op.shape) TFRT_RETURN_IF_ERROR(op.shape(OpShapeCall(op, name, arguments, attrs), results));
+  if (op.shape) {
+    TFRT_RETURN_IF_ERROR(op.shape.function(OpShapeCall(op, name, arguments, attrs), results));
+  }
   results.resize(num_results);
   return results;
 }

@@ -61,6 +61,35 @@ class OpShapeCall {
 // Required arguments are there, attributes are read by canonical name. Pure.
 using OpShapeFunction = Status (*)(const OpShapeCall& call, std::span<ValueType> results);
 
+// The rules whose results do not depend on elements (shape_inference.h), by number.
+// clang-format off
+#define TFRT_SHAPE_RULES(V)                                                                      \
+  V(ActivationGradRule) V(BatchMatMulRule) V(BatchNormGradRule) V(BatchNormRule)                 \
+  V(BiasAddGradRule) V(BiasAddRule) V(BroadcastRule) V(CastRule) V(ComparisonRule)               \
+  V(Conv2DBiasAddRule) V(Conv2DBiasRule) V(Conv2DRule) V(CrossEntropyRule) V(FusedMatMulRule)    \
+  V(GatherNdRule) V(GlobalAveragePoolRule) V(LayerNormGradRule) V(LayerNormRule)                 \
+  V(MatMulBiasRule) V(MatMulRule) V(PassOnFirstRule) V(Pool2DGradRule) V(Pool2DRule)             \
+  V(SameRule) V(SgdUpdateRule) V(ShapeOfRule) V(SoftmaxGradRule) V(SoftmaxRule) V(SqueezeRule)   \
+  V(ZerosLikeRule)
+// clang-format on
+enum class ShapeRuleNumber : uint8_t {
+  kNone,  // the shape function is not made of a rule
+#define TFRT_RULE_NUMBER(Rule) k##Rule,
+  TFRT_SHAPE_RULES(TFRT_RULE_NUMBER)
+#undef TFRT_RULE_NUMBER
+};
+
+// What is known of an op's results: the function, and the rule of which it is made. Who runs ops
+// makes of the same rule what it needs.
+struct OpShape {
+  constexpr OpShape(OpShapeFunction function,  // NOLINT: implicit by design
+                    ShapeRuleNumber rule = ShapeRuleNumber::kNone)
+      : function(function), rule(rule) {}
+  explicit operator bool() const { return function != nullptr; }
+  OpShapeFunction function;
+  ShapeRuleNumber rule;
+};
+
 // What computing an op takes.
 struct OpWork {
   double flops = 0;  // additions, multiplications, and what a function like exp takes of both
@@ -99,7 +128,7 @@ struct OpDescription {
   // op reads all that it still needs before it writes there.
   uint32_t may_overwrite = 0;
   OpCostFormula cost = {};
-  OpShapeFunction shape = nullptr;  // null: nothing is known of the results
+  OpShape shape = nullptr;  // null: nothing is known of the results
 
   bool has_side_effects() const { return HasFlag(flags, OpFlags::kSideEffects); }
   // Of a call with so many arguments.

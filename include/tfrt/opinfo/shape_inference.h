@@ -26,6 +26,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -162,20 +163,42 @@ class SymbolicCall {
   const OpShapeCall& call_;
 };
 
+#define TFRT_DECLARE_RULE(Rule) struct Rule;
+TFRT_SHAPE_RULES(TFRT_DECLARE_RULE)
+#undef TFRT_DECLARE_RULE
+
 namespace internal {
 // "matmul: ...", unless the message begins so.
 [[gnu::cold]] Status NameOp(const OpShapeCall& call, const Status& error);
-}  // namespace internal
 
-// The shape function of an op whose rule this is. Each rule has one address: the runtime finds by
-// it what it makes of the same rule.
 template <typename Rule>
-Status ShapeOf(const OpShapeCall& call, std::span<ValueType> results) {
+Status InferByRule(const OpShapeCall& call, std::span<ValueType> results) {
   Status status = Rule::Infer(SymbolicCall(call), results);
-  if (!status.ok()) return internal::NameOp(call, status);
+  if (!status.ok()) return NameOp(call, status);
   if constexpr (requires { Rule::Follow(call, results); }) Rule::Follow(call, results);
   return OkStatus();
 }
+
+template <typename Rule, ShapeRuleNumber kNumber>
+struct NumberedRule {
+  // One that derives from the rule and only follows elements has its number.
+  template <typename Derived>
+  static constexpr ShapeRuleNumber Of() {
+    static_assert(&Derived::template Infer<SymbolicCall> == &Rule::template Infer<SymbolicCall>,
+                  "a rule with an Infer of its own must be one of TFRT_SHAPE_RULES");
+    return kNumber;
+  }
+};
+#define TFRT_NUMBERED_RULE(Rule) NumberedRule<Rule, ShapeRuleNumber::k##Rule> Find(const Rule*);
+TFRT_SHAPE_RULES(TFRT_NUMBERED_RULE)
+#undef TFRT_NUMBERED_RULE
+}  // namespace internal
+
+// What a description says of an op whose rule this is, one of TFRT_SHAPE_RULES.
+template <typename Rule>
+inline constexpr OpShape ShapeOf = {
+    &internal::InferByRule<Rule>,
+    decltype(internal::Find(static_cast<const Rule*>(nullptr)))::template Of<Rule>()};
 
 }  // namespace tfrt
 

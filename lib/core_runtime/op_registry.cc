@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <optional>
 
 #include "derived_metadata.h"
 #include "spelled_call.h"
@@ -15,8 +16,8 @@ struct OpDefinition::Own {
   std::vector<OpArgumentSpec> arguments;
   std::vector<OpAttrSpec> attrs;
   std::vector<std::string_view> results;
-  OpDescription description;  // of a custom op
-  OpAttrsRef defaults;        // of a row
+  std::optional<OpDescription> description;  // of a custom op
+  OpAttrsRef defaults;                       // of a row
   std::shared_ptr<const void> state;
 };
 
@@ -100,13 +101,16 @@ OpDefinition::OpDefinition(CustomOp op)
   arguments = own->arguments;
   attrs = own->attrs;
   results = own->results;
-  own->description = {.name = name,
-                      .summary = summary,
-                      .arguments = arguments,
-                      .attrs = attrs,
-                      .results = results,
-                      .flags = flags};
-  description = &own->description;
+  own->description.emplace(OpDescription{.name = name,
+                                         .summary = summary,
+                                         .arguments = arguments,
+                                         .attrs = attrs,
+                                         .results = results,
+                                         .flags = flags,
+                                         .cost = UnknownCost("the op is the program's own"),
+                                         .shape = nullptr,
+                                         .gradient = OpGradient("the op is the program's own")});
+  description = &*own->description;
   if (op.closure.function) {
     assert(!function && "a custom op has a function or a closure");
     function = op.closure.function;

@@ -79,8 +79,9 @@ namespace {
 
 constexpr OpArgumentSpec kReluGrad[] = {{"gradients"}, {"features"}};
 
-constexpr OpDescription BinaryFunction(std::string_view name, std::string_view summary,
-                                       OpShape shape, uint32_t may_overwrite = 0b11) {
+constexpr OpDescription BinaryFunction(std::string_view name, OpGradient gradient,
+                                       std::string_view summary, OpShape shape,
+                                       uint32_t may_overwrite = 0b11) {
   return {.name = name,
           .summary = summary,
           .arguments = kXY,
@@ -88,22 +89,26 @@ constexpr OpDescription BinaryFunction(std::string_view name, std::string_view s
           .flags = OpFlags::kAllowsScalar,
           .may_overwrite = may_overwrite,
           .cost = PerResultElement(1),
-          .shape = shape};
+          .shape = shape,
+          .gradient = gradient};
 }
 constexpr OpDescription Comparison(std::string_view name, std::string_view summary,
                                    OpShape shape = ShapeOf<ComparisonRule>) {
-  return BinaryFunction(name, summary, shape, 0);
+  return BinaryFunction(name, kNoFloats, summary, shape, 0);
 }
 
 constexpr OpDescription kBinaryOps[] = {
-    BinaryFunction("add", "`x + y`, broadcast; integers wrap.", ShapeOf<AddRule>),
-    BinaryFunction("sub", "`x - y`, broadcast; integers wrap.", ShapeOf<SubRule>),
-    BinaryFunction("mul", "`x * y`, broadcast; integers wrap.", ShapeOf<MulRule>),
-    BinaryFunction("div", "`x / y`, broadcast; integers are divided towards 0, by 0 is an error.",
+    BinaryFunction("add", gradients::Add, "`x + y`, broadcast; integers wrap.", ShapeOf<AddRule>),
+    BinaryFunction("sub", gradients::Sub, "`x - y`, broadcast; integers wrap.", ShapeOf<SubRule>),
+    BinaryFunction("mul", gradients::Mul, "`x * y`, broadcast; integers wrap.", ShapeOf<MulRule>),
+    BinaryFunction("div", gradients::Div,
+                   "`x / y`, broadcast; integers are divided towards 0, by 0 is an error.",
                    ShapeOf<DivRule>),
-    BinaryFunction("maximum", "The larger of `x` and `y`, broadcast; NaN if one of them is.",
+    BinaryFunction("maximum", gradients::Maximum,
+                   "The larger of `x` and `y`, broadcast; NaN if one of them is.",
                    ShapeOf<BroadcastRule>),
-    BinaryFunction("minimum", "The smaller of `x` and `y`, broadcast; NaN if one of them is.",
+    BinaryFunction("minimum", gradients::Minimum,
+                   "The smaller of `x` and `y`, broadcast; NaN if one of them is.",
                    ShapeOf<BroadcastRule>),
     Comparison("less", "`x < y`, broadcast, as i1."),
     Comparison("less_equal", "`x <= y`, broadcast, as i1."),
@@ -119,7 +124,8 @@ constexpr OpDescription kBinaryOps[] = {
      .flags = OpFlags::kAllowsScalar,
      .may_overwrite = 0b11,
      .cost = PerResultElement(1),
-     .shape = ShapeOf<BroadcastRule>},
+     .shape = ShapeOf<BroadcastRule>,
+     .gradient = gradients::ReluGrad},
 };
 
 constexpr OpSpelling kBinarySpellings[] = {

@@ -49,7 +49,8 @@ constexpr OpDescription kConvolutionOps[] = {
      .attrs = kWindowAttrs,
      .results = kOutput,
      .cost = Cost(1, kResult),
-     .shape = ShapeOf<Conv2DRule>},
+     .shape = ShapeOf<Conv2DRule>,
+     .gradient = gradients::Conv2D},
     {.name = "conv2d_bias",
      .summary = "`activation(convolution + bias)`; the activation is none, relu, gelu, gelu_tanh, "
                 "tanh or sigmoid.",
@@ -57,7 +58,8 @@ constexpr OpDescription kConvolutionOps[] = {
      .attrs = kWithActivation,
      .results = kOutput,
      .cost = Cost(1, kResult),
-     .shape = ShapeOf<Conv2DBiasRule>},
+     .shape = ShapeOf<Conv2DBiasRule>,
+     .gradient = gradients::Conv2DBias},
     {.name = "conv2d_bias_add",
      .summary = "`activation(convolution + bias + summand)`, as residual networks have it; in the "
                 "memory of the summand if nobody else needs it.",
@@ -66,7 +68,8 @@ constexpr OpDescription kConvolutionOps[] = {
      .results = kOutput,
      .may_overwrite = 0b1000,
      .cost = Cost(1, kResult),
-     .shape = ShapeOf<Conv2DBiasAddRule>},
+     .shape = ShapeOf<Conv2DBiasAddRule>,
+     .gradient = gradients::Conv2DBiasAdd},
     {.name = "conv2d_input_grad",
      .summary = "The gradient of a convolution with respect to its images, of the shape "
                 "`input_sizes`.",
@@ -74,7 +77,8 @@ constexpr OpDescription kConvolutionOps[] = {
      .attrs = kWindowAttrs,
      .results = kOutput,
      .cost = Cost(1, 2),
-     .shape = GradientShape<0>},
+     .shape = GradientShape<0>,
+     .gradient = gradients::ConvInputGrad},
     {.name = "conv2d_filter_grad",
      .summary = "The gradient of a convolution with respect to its filter, of the shape "
                 "`filter_sizes`.",
@@ -82,7 +86,8 @@ constexpr OpDescription kConvolutionOps[] = {
      .attrs = kWindowAttrs,
      .results = kOutput,
      .cost = Cost(kResult, 2),
-     .shape = GradientShape<1>},
+     .shape = GradientShape<1>,
+     .gradient = gradients::ConvFilterGrad},
 };
 
 constexpr OpSpelling kConvolutionSpellings[] = {

@@ -188,7 +188,8 @@ constexpr OpDescription kTapeOps[] = {
      .results = kTapeResults,
      .may_overwrite = 1,
      .cost = PerResultElement(4),
-     .shape = TapeShape},
+     .shape = TapeShape,
+     .gradient = kMadeByPasses},
 };
 
 }  // namespace

@@ -184,7 +184,8 @@ constexpr OpDescription kFusedOps[] = {
      .flags = OpFlags::kAllowsPacked,
      .may_overwrite = 0b1000,
      .cost = PerFilterTap(1, OpCostFormula::kResult),
-     .shape = FusedConvShape},
+     .shape = FusedConvShape,
+     .gradient = kMadeByPasses},
     {.name = "fused_batch_matmul",
      .summary = "`activation(scale * batch_matmul + bias + addend)`, the bias being a vector for "
                 "each row, and the addend broadcast to the result, in whose memory that may come "
@@ -196,7 +197,8 @@ constexpr OpDescription kFusedOps[] = {
      .flags = OpFlags::kAllowsPacked,
      .may_overwrite = 0b1000,
      .cost = {OpCostFormula::Kind::kMatMul, 0, 0, OpCostFormula::kResult},
-     .shape = FusedBatchMatMulShape},
+     .shape = FusedBatchMatMulShape,
+     .gradient = kMadeByPasses},
     {.name = "attention",
      .summary = "`softmax(scale * q * k + mask) * v` for each head, q being [B,H,S,D] or, with the "
                 "layout bshd, [B,S,H,D], and so on; heads of k and v may be fewer, each for some "
@@ -206,14 +208,18 @@ constexpr OpDescription kFusedOps[] = {
      .arguments = kAttention,
      .attrs = kAttentionAttrs,
      .results = kOutput,
-     .shape = AttentionShape},
+     .cost = kManyProducts,
+     .shape = AttentionShape,
+     .gradient = gradients::Attention},
     {.name = "packed_attention",
      .summary = "`attention` of queries, keys and values that lie side by side in each row: "
                 "[B,S,(heads + 2 * kv_heads) * D] becomes [B,S,heads * D].",
      .arguments = kPackedAttention,
      .attrs = kPackedAttentionAttrs,
      .results = kOutput,
-     .shape = PackedAttentionShape},
+     .cost = kManyProducts,
+     .shape = PackedAttentionShape,
+     .gradient = gradients::PackedAttention},
     {.name = "pack_filter",
      .summary = "The filter of `conv` and `fused_conv` with these attributes in the layout that "
                 "they read fastest, for those ops alone; `input_shape` says of which images, -1 "
@@ -221,7 +227,9 @@ constexpr OpDescription kFusedOps[] = {
      .arguments = kFilter,
      .attrs = kPackFilterAttrs,
      .results = kPacked,
-     .shape = SameAsFirst},
+     .cost = PerResultElement(0),
+     .shape = SameAsFirst,
+     .gradient = kMadeByPasses},
     {.name = "pack_matrix",
      .summary = "The second matrix of `fused_batch_matmul` in the layout that it reads fastest, "
                 "for that op alone, products being of so many rows, 0 if that is not known. It "
@@ -229,7 +237,9 @@ constexpr OpDescription kFusedOps[] = {
      .arguments = kMatrix,
      .attrs = kPackMatrixAttrs,
      .results = kPacked,
-     .shape = SameAsFirst},
+     .cost = PerResultElement(0),
+     .shape = SameAsFirst,
+     .gradient = kMadeByPasses},
 };
 
 }  // namespace

@@ -62,7 +62,8 @@ constexpr OpDescription kIntegerProductOps[] = {
      .attrs = kConvAttrs,
      .results = kOutput,
      .cost = PerFilterTap(1, OpCostFormula::kResult),
-     .shape = ConvIntegerShape},
+     .shape = ConvIntegerShape,
+     .gradient = kNoFloats},
     {.name = "matmul_integer",
      .summary =
          "`batch_matmul` of `a - a_zero` with `b - b_zero`, of i8 or u8, in i32; zero points "
@@ -70,7 +71,8 @@ constexpr OpDescription kIntegerProductOps[] = {
      .arguments = kMatMulInteger,
      .results = kOutput,
      .cost = {OpCostFormula::Kind::kMatMul, 0, 0, OpCostFormula::kResult},
-     .shape = MatMulIntegerShape},
+     .shape = MatMulIntegerShape,
+     .gradient = kNoFloats},
 };
 
 }  // namespace

@@ -98,14 +98,17 @@ constexpr OpDescription kListOps[] = {
      .arguments = kListWrite,
      .results = kOutput,
      .may_overwrite = 0b1,
-     .shape = ListWriteShape},
+     .cost = PerResultElement(0),
+     .shape = ListWriteShape,
+     .gradient = gradients::ListWrite},
     {.name = "sum_to",
      .summary = "The sums of the elements of `x` that broadcasting to its shape makes of one "
                 "element of a tensor of `shape`.",
      .arguments = kSumTo,
      .results = kOutput,
      .cost = PerArgumentElement(1),
-     .shape = SumToShape},
+     .shape = SumToShape,
+     .gradient = gradients::SumTo},
 };
 
 constexpr OpSpelling kListSpellings[] = {{"tfrt.ListWrite", "list_write"}};

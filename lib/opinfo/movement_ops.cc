@@ -165,7 +165,8 @@ constexpr OpDescription kMovementOps[] = {
      .arguments = kTranspose,
      .results = kY,
      .cost = PerArgumentElement(0),
-     .shape = TransposeShape},
+     .shape = TransposeShape,
+     .gradient = gradients::Transpose},
     {.name = "concat",
      .summary = "Tensors that agree in all dimensions but one, one after the other along it; the "
                 "last argument is the axis, which may be negative.",
@@ -173,21 +174,24 @@ constexpr OpDescription kMovementOps[] = {
      .results = kOutput,
      .flags = OpFlags::kAllowsString,
      .cost = PerResultElement(0),
-     .shape = ConcatShape},
+     .shape = ConcatShape,
+     .gradient = gradients::Concat},
     {.name = "tile",
      .summary = "The argument repeated `multiples[i]` times along dimension i.",
      .arguments = kTile,
      .results = kOutput,
      .flags = OpFlags::kAllowsString,
      .cost = PerArgumentElement(0),
-     .shape = TileShape},
+     .shape = TileShape,
+     .gradient = gradients::Tile},
     {.name = "pad",
      .summary = "Zeros around the argument: row i of `paddings` says how many come before and "
                 "after along dimension i.",
      .arguments = kPad,
      .results = kOutput,
      .cost = PerResultElement(0),
-     .shape = PadShape},
+     .shape = PadShape,
+     .gradient = gradients::Pad},
     {.name = "pad_with",
      .summary =
          "One constant around the argument: row i of `paddings` says how many come before and "
@@ -195,7 +199,8 @@ constexpr OpDescription kMovementOps[] = {
      .arguments = kPadWith,
      .results = kOutput,
      .cost = PerResultElement(0),
-     .shape = PadWithShape},
+     .shape = PadWithShape,
+     .gradient = gradients::PadWith},
     {.name = "extend",
      .summary = "What is in the argument around it: mirrored at its edge (`reflect`), the edge "
                 "(`edge`), or the other end (`wrap`); `paddings` as for `pad`.",
@@ -203,7 +208,8 @@ constexpr OpDescription kMovementOps[] = {
      .attrs = kExtendAttrs,
      .results = kOutput,
      .cost = PerResultElement(0),
-     .shape = PadShape},
+     .shape = PadShape,
+     .gradient = kNoRuleYet},
 };
 
 constexpr OpSpelling kMovementSpellings[] = {

@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "gradients/gradient_families.h"
 #include "tfrt/opinfo/op_description.h"
 
 namespace tfrt {
@@ -37,7 +38,36 @@ constexpr OpArgumentSpec IndexArgument(std::string_view name) {
   return {.name = name, .is_index = true, .is_integer = true};
 }
 
+// Why ops have no gradient.
+inline constexpr OpGradient kNoFloats("its results are no floats");
+inline constexpr OpGradient kNoFloatArguments("its results do not depend on floats");
+inline constexpr OpGradient kIntegers("it is about integers, or rounds to them");
+inline constexpr OpGradient kMadeByPasses("passes of the compiler make it after gradients");
+inline constexpr OpGradient kComposed("only its form of simpler ops and loops has one");
+inline constexpr OpGradient kNoAdjoint("no op of the table brings its gradient back");
+inline constexpr OpGradient kNoRuleYet("no rule is written for it");
+// Why the work is not known.
+inline constexpr OpCostFormula kManyProducts = UnknownCost("it is several products");
+inline constexpr OpCostFormula kDependsOnElements = UnknownCost("it depends on the elements");
+
+// Named by the compiler's message about a row that lacks a fact.
+void RowWithoutResultsHasNoSideEffects();
+void RowHasNoShape();
+void RowHasNoCostAndNoReason();
+void RowHasNoGradientAndNoReason();
+
 struct OpFamily {
+  consteval OpFamily(std::span<const OpDescription> ops, std::span<const OpSpelling> spellings)
+      : ops(ops), spellings(spellings) {
+    for (const OpDescription& op : ops) {
+      if (op.results.empty() && !op.has_side_effects()) RowWithoutResultsHasNoSideEffects();
+      if (!op.shape) RowHasNoShape();
+      if (op.cost.kind == OpCostFormula::Kind::kUnknown && op.cost.why_unknown.empty()) {
+        RowHasNoCostAndNoReason();
+      }
+      if (!op.gradient.rule && op.gradient.why_none.empty()) RowHasNoGradientAndNoReason();
+    }
+  }
   std::span<const OpDescription> ops;
   std::span<const OpSpelling> spellings;
 };

@@ -29,7 +29,8 @@ constexpr OpDescription kProductOps[] = {
      .attrs = kTransposes,
      .results = kProduct,
      .cost = kMatMulCost,
-     .shape = ShapeOf<MatMulRule>},
+     .shape = ShapeOf<MatMulRule>,
+     .gradient = gradients::MatMul},
     {.name = "fused_matmul",
      .summary = "The product of two matrices and what `fused_ops` lists: BiasAdd, of a vector in "
                 "`args`, and then perhaps Relu, Relu6 or Elu.",
@@ -37,7 +38,8 @@ constexpr OpDescription kProductOps[] = {
      .attrs = kFusedAttrs,
      .results = kProduct,
      .cost = kMatMulCost,
-     .shape = ShapeOf<FusedMatMulRule>},
+     .shape = ShapeOf<FusedMatMulRule>,
+     .gradient = kMadeByPasses},
     {.name = "matmul_bias",
      .summary = "`activation(a * b + bias)`; the activation is none, relu, gelu, gelu_tanh, tanh "
                 "or sigmoid.",
@@ -45,7 +47,8 @@ constexpr OpDescription kProductOps[] = {
      .attrs = kBiasAttrs,
      .results = kProduct,
      .cost = kMatMulCost,
-     .shape = ShapeOf<MatMulBiasRule>},
+     .shape = ShapeOf<MatMulBiasRule>,
+     .gradient = gradients::MatMulBias},
     {.name = "batch_matmul",
      .summary = "The products of the matrices in the last two dimensions of `x` and `y`, whose "
                 "other dimensions are broadcast.",
@@ -53,7 +56,8 @@ constexpr OpDescription kProductOps[] = {
      .attrs = kTransposes,
      .results = kOutput,
      .cost = kMatMulCost,
-     .shape = ShapeOf<BatchMatMulRule>},
+     .shape = ShapeOf<BatchMatMulRule>,
+     .gradient = gradients::BatchMatMul},
 };
 
 constexpr OpSpelling::Rename kAdjoints[] = {BatchMatMulRule::kTransposeA,

@@ -80,7 +80,8 @@ constexpr OpDescription kQuantizationOps[] = {
      .attrs = kQuantizeAttrs,
      .results = kY,
      .cost = PerArgumentElement(4),
-     .shape = QuantizeShape},
+     .shape = QuantizeShape,
+     .gradient = kIntegers},
     {.name = "dequantize",
      .summary = "`(x - zero_point) * scale`, in the dtype of the scale; scales as those of "
                 "`quantize`.",
@@ -88,14 +89,16 @@ constexpr OpDescription kQuantizationOps[] = {
      .attrs = std::span(kQuantizeAttrs).first(2),
      .results = kY,
      .cost = PerArgumentElement(2),
-     .shape = DequantizeShape},
+     .shape = DequantizeShape,
+     .gradient = kIntegers},
     {.name = "dynamic_quantize",
      .summary = "`x` quantised to u8 with a scale and a zero point that fit its smallest and its "
                 "largest element, and 0.",
      .arguments = std::span(kQuantize).first(1),
      .results = kDynamic,
      .cost = PerArgumentElement(5),
-     .shape = DynamicQuantizeShape},
+     .shape = DynamicQuantizeShape,
+     .gradient = kIntegers},
 };
 
 }  // namespace

@@ -67,29 +67,38 @@ constexpr OpArgumentSpec kBiasGrad[] = {{"out_backprop"}};
 constexpr OpAttrSpec kReduceAttrs[] = {{"keep_dims", AttrKind::kBool, "false"}};
 constexpr OpAttrSpec kArgmaxAttrs[] = {{"dtype", AttrKind::kType, "DType::kI64"}};
 
-constexpr OpDescription Reduction(std::string_view name, std::string_view summary) {
+constexpr OpDescription Reduction(std::string_view name, OpGradient gradient,
+                                  std::string_view summary) {
   return {.name = name,
           .summary = summary,
           .arguments = kReduce,
           .attrs = kReduceAttrs,
           .results = kOutput,
           .cost = PerArgumentElement(1),
-          .shape = ReduceShape};
+          .shape = ReduceShape,
+          .gradient = gradient};
 }
 
 constexpr OpDescription kReductionOps[] = {
-    Reduction("reduce_mean", "The mean over the dimensions that the indices name."),
-    Reduction("reduce_sum", "The sum over the dimensions that the indices name; integers wrap."),
-    Reduction("reduce_max", "The largest element over the dimensions that the indices name."),
-    Reduction("reduce_min", "The smallest element over the dimensions that the indices name."),
-    Reduction("reduce_prod", "The product over the dimensions that the indices name."),
-    Reduction("reduce_l1", "The sum of absolute values over the dimensions that the indices name."),
-    Reduction("reduce_l2",
+    Reduction("reduce_mean", gradients::ReduceMean,
+              "The mean over the dimensions that the indices name."),
+    Reduction("reduce_sum", gradients::ReduceSum,
+              "The sum over the dimensions that the indices name; integers wrap."),
+    Reduction("reduce_max", gradients::ReduceExtreme,
+              "The largest element over the dimensions that the indices name."),
+    Reduction("reduce_min", gradients::ReduceExtreme,
+              "The smallest element over the dimensions that the indices name."),
+    Reduction("reduce_prod", gradients::ReduceProd,
+              "The product over the dimensions that the indices name."),
+    Reduction("reduce_l1", gradients::ReduceL1,
+              "The sum of absolute values over the dimensions that the indices name."),
+    Reduction("reduce_l2", gradients::ReduceL2,
               "The root of the sum of squares over the dimensions that the indices name."),
-    Reduction("reduce_sum_square", "The sum of squares over the dimensions that the indices name."),
-    Reduction("reduce_log_sum",
+    Reduction("reduce_sum_square", gradients::ReduceSumSquare,
+              "The sum of squares over the dimensions that the indices name."),
+    Reduction("reduce_log_sum", gradients::ReduceLogSum,
               "The logarithm of the sum over the dimensions that the indices name."),
-    Reduction("reduce_log_sum_exp",
+    Reduction("reduce_log_sum_exp", gradients::ReduceLogSumExp,
               "The logarithm of the sum of exponentials over the dimensions that the indices "
               "name."),
     {.name = "argmax",
@@ -99,7 +108,8 @@ constexpr OpDescription kReductionOps[] = {
      .attrs = kArgmaxAttrs,
      .results = kOutput,
      .cost = PerArgumentElement(1),
-     .shape = ArgmaxShape},
+     .shape = ArgmaxShape,
+     .gradient = kNoFloats},
     {.name = "argmin",
      .summary = "Where the smallest element along a dimension is: the first of several, the first "
                 "NaN if there is one.",
@@ -107,14 +117,16 @@ constexpr OpDescription kReductionOps[] = {
      .attrs = kArgmaxAttrs,
      .results = kOutput,
      .cost = PerArgumentElement(1),
-     .shape = ArgmaxShape},
+     .shape = ArgmaxShape,
+     .gradient = kNoFloats},
     {.name = "bias_add_grad",
      .summary = "The gradient of a bias: the sum over all dimensions but the last.",
      .arguments = kBiasGrad,
      .attrs = kBiasAddAttrs,
      .results = kOutput,
      .cost = PerArgumentElement(1),
-     .shape = ShapeOf<BiasAddGradRule>},
+     .shape = ShapeOf<BiasAddGradRule>,
+     .gradient = gradients::BiasAddGrad},
 };
 
 constexpr OpSpelling::Rename kArgmaxNames[] = {{"output_type", "dtype"}};

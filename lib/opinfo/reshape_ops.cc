@@ -127,7 +127,8 @@ constexpr OpDescription kReshapeOps[] = {
      .flags = OpFlags::kAllowsString,
      .may_overwrite = 0b1,
      .cost = PerArgumentElement(0),
-     .shape = ExpandDimsShape},
+     .shape = ExpandDimsShape,
+     .gradient = gradients::Reshape},
     {.name = "reshape",
      .summary = "The same elements in another shape; one dimension of -1 is what is left.",
      .arguments = kReshape,
@@ -135,7 +136,8 @@ constexpr OpDescription kReshapeOps[] = {
      .flags = OpFlags::kAllowsString,
      .may_overwrite = 0b1,
      .cost = PerArgumentElement(0),
-     .shape = ReshapeShape},
+     .shape = ReshapeShape,
+     .gradient = gradients::Reshape},
     {.name = "squeeze",
      .summary = "The argument without the dimensions that `axes` lists, or without all of "
                 "size 1.",
@@ -145,7 +147,8 @@ constexpr OpDescription kReshapeOps[] = {
      .flags = OpFlags::kAllowsString,
      .may_overwrite = 0b1,
      .cost = PerArgumentElement(0),
-     .shape = ShapeOf<SqueezeRule>},
+     .shape = ShapeOf<SqueezeRule>,
+     .gradient = gradients::Reshape},
 };
 
 constexpr OpSpelling::Rename kSqueezeNames[] = {SqueezeRule::kAxes};

@@ -238,14 +238,16 @@ constexpr OpDescription kSelectionOps[] = {
      .attrs = kGatherAttrs,
      .results = kOutput,
      .cost = PerResultElement(0),
-     .shape = GatherShape},
+     .shape = GatherShape,
+     .gradient = gradients::Gather},
     {.name = "gather_nd",
      .summary = "The slices of `params` that the rows of the last dimension of `indices` name: "
                 "places along the first dimensions of `params`.",
      .arguments = kGatherNd,
      .results = kOutput,
      .cost = PerResultElement(0),
-     .shape = ShapeOf<GatherNdRule>},
+     .shape = ShapeOf<GatherNdRule>,
+     .gradient = gradients::GatherNd},
     {.name = "strided_slice",
      .summary = "What Python's `input[begin[0]:end[0]:strides[0], ...]` is. Bit i of a mask is "
                 "about entry i: an open begin, an open end, `...`, a new dimension of size 1, the "
@@ -255,7 +257,8 @@ constexpr OpDescription kSelectionOps[] = {
      .results = kOutput,
      .flags = OpFlags::kAllowsString,
      .cost = PerResultElement(0),
-     .shape = StridedSliceShape},
+     .shape = StridedSliceShape,
+     .gradient = gradients::StridedSlice},
     {.name = "one_hot",
      .summary = "`on_value` where the position along a new dimension of size `depth` is the index, "
                 "`off_value` elsewhere; `axis` says where the new dimension is, -1 at the end.",
@@ -263,7 +266,8 @@ constexpr OpDescription kSelectionOps[] = {
      .attrs = kOneHotAttrs,
      .results = kOutput,
      .cost = PerResultElement(1),
-     .shape = OneHotShape},
+     .shape = OneHotShape,
+     .gradient = gradients::OneHot},
     {.name = "slice",
      .summary = "The `size[i]` elements from `begin[i]` on along each dimension i; a size of -1 is "
                 "all that follow.",
@@ -271,7 +275,8 @@ constexpr OpDescription kSelectionOps[] = {
      .results = kOutput,
      .flags = OpFlags::kAllowsString,
      .cost = PerResultElement(0),
-     .shape = SliceShape},
+     .shape = SliceShape,
+     .gradient = gradients::Slice},
 };
 
 constexpr OpSpelling kSelectionSpellings[] = {

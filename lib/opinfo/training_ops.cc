@@ -19,7 +19,8 @@ constexpr OpDescription kTrainingOps[] = {
      .arguments = kCrossEntropy,
      .results = kLosses,
      .cost = PerArgumentElement(kFlopsOfExp + 4),
-     .shape = ShapeOf<CrossEntropyRule>},
+     .shape = ShapeOf<CrossEntropyRule>,
+     .gradient = gradients::SoftmaxCrossEntropy},
     {.name = "sgd_update",
      .summary = "`variable - learning_rate * gradient`; in the memory of the variable if nobody "
                 "else needs it.",
@@ -27,7 +28,8 @@ constexpr OpDescription kTrainingOps[] = {
      .results = kUpdated,
      .may_overwrite = 0b1,
      .cost = PerResultElement(2),
-     .shape = ShapeOf<SgdUpdateRule>},
+     .shape = ShapeOf<SgdUpdateRule>,
+     .gradient = gradients::SgdUpdate},
 };
 
 constexpr OpSpelling kTrainingSpellings[] = {

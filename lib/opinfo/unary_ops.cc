@@ -22,26 +22,28 @@ namespace {
 
 constexpr OpAttrSpec kCastAttrs[] = {{"dtype", OpAttrSpec::Kind::kType}};
 
-constexpr OpDescription UnaryFunction(std::string_view name, std::string_view summary,
-                                      double flops) {
+constexpr OpDescription UnaryFunction(std::string_view name, OpGradient gradient,
+                                      std::string_view summary, double flops) {
   return {.name = name,
           .summary = summary,
           .arguments = kX,
           .results = kY,
           .may_overwrite = 0b1,
           .cost = PerArgumentElement(flops),
-          .shape = ShapeOf<SameRule>};
+          .shape = ShapeOf<SameRule>,
+          .gradient = gradient};
 }
 
 constexpr OpDescription kUnaryOps[] = {
-    UnaryFunction("relu", "`max(x, 0)` of each element; NaN stays NaN.", 1),
-    UnaryFunction("log", "The natural logarithm of each element.", kFlopsOfLog),
-    UnaryFunction("log1p", "`log(1 + x)` of each element.", kFlopsOfLog + 5),
-    UnaryFunction("exp", "e to the power of each element.", kFlopsOfExp),
-    UnaryFunction("sqrt", "The square root of each element.", 1),
-    UnaryFunction("rsqrt", "`1 / sqrt(x)` of each element.", 2),
-    UnaryFunction("sigmoid", "`1 / (1 + exp(-x))` of each element.", kFlopsOfExp + 2),
-    UnaryFunction("tanh", "The hyperbolic tangent of each element.", kFlopsOfTanh),
+    UnaryFunction("relu", gradients::Relu, "`max(x, 0)` of each element; NaN stays NaN.", 1),
+    UnaryFunction("log", gradients::Log, "The natural logarithm of each element.", kFlopsOfLog),
+    UnaryFunction("log1p", gradients::Log1p, "`log(1 + x)` of each element.", kFlopsOfLog + 5),
+    UnaryFunction("exp", gradients::Exp, "e to the power of each element.", kFlopsOfExp),
+    UnaryFunction("sqrt", gradients::Sqrt, "The square root of each element.", 1),
+    UnaryFunction("rsqrt", gradients::Rsqrt, "`1 / sqrt(x)` of each element.", 2),
+    UnaryFunction("sigmoid", gradients::Sigmoid, "`1 / (1 + exp(-x))` of each element.",
+                  kFlopsOfExp + 2),
+    UnaryFunction("tanh", gradients::Tanh, "The hyperbolic tangent of each element.", kFlopsOfTanh),
     {.name = "gelu",
      .summary = "The Gaussian error linear unit of each element: with the error function, or "
                 "approximated with tanh.",
@@ -50,7 +52,8 @@ constexpr OpDescription kUnaryOps[] = {
      .results = kY,
      .may_overwrite = 0b1,
      .cost = PerArgumentElement(kFlopsOfErf + 4),
-     .shape = ShapeOf<SameRule>},
+     .shape = ShapeOf<SameRule>,
+     .gradient = gradients::Gelu},
     {.name = "cast",
      .summary =
          "The elements as `dtype`: floats that do not fit an integer become the nearest that "
@@ -59,7 +62,8 @@ constexpr OpDescription kUnaryOps[] = {
      .attrs = kCastAttrs,
      .results = kY,
      .cost = PerArgumentElement(1),
-     .shape = ShapeOf<CastRule>},
+     .shape = ShapeOf<CastRule>,
+     .gradient = gradients::Cast},
     {.name = "identity",
      .summary = "The argument.",
      .arguments = kInput,
@@ -67,7 +71,8 @@ constexpr OpDescription kUnaryOps[] = {
      .flags = OpFlags::kAllowsScalar | OpFlags::kAllowsString | OpFlags::kAllowsCoo,
      .may_overwrite = 0b1,
      .cost = PerArgumentElement(0),
-     .shape = ShapeOf<IdentityRule>},
+     .shape = ShapeOf<IdentityRule>,
+     .gradient = gradients::PassOn},
 };
 
 constexpr OpSpelling::Rename kCastNames[] = {CastRule::kDType};

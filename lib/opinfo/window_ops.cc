@@ -229,7 +229,9 @@ constexpr OpDescription Pool(std::string_view name, std::string_view summary,
           .arguments = kPool,
           .attrs = attrs,
           .results = results,
-          .shape = PoolShape};
+          .cost = UnknownCost("windows may overlap the padding"),
+          .shape = PoolShape,
+          .gradient = kNoRuleYet};
 }
 
 constexpr OpDescription kWindowOps[] = {
@@ -241,7 +243,8 @@ constexpr OpDescription kWindowOps[] = {
      .results = kOutput,
      .flags = OpFlags::kAllowsPacked,
      .cost = PerFilterTap(1, OpCostFormula::kResult),
-     .shape = ConvShape},
+     .shape = ConvShape,
+     .gradient = kNoRuleYet},
     {.name = "conv_transpose",
      .summary = "The gradient of `conv` with respect to its images, of `input`; filters are those "
                 "of that convolution.",
@@ -249,7 +252,8 @@ constexpr OpDescription kWindowOps[] = {
      .attrs = kConvTransposeAttrs,
      .results = kOutput,
      .cost = PerFilterTap(1, 0),
-     .shape = ConvTransposeShape},
+     .shape = ConvTransposeShape,
+     .gradient = kNoRuleYet},
     Pool("max_pool", "The largest element of each window.", kMaxPoolAttrs),
     Pool("max_pool_with_places",
          "The largest element of each window, and where in the whole input, row-major, it is.",

@@ -143,13 +143,6 @@ class GradientCall {
   std::vector<GradientValue> argument_gradients_;
 };
 
-// Sets the gradients of the arguments that have one: those that it leaves out do not change the
-// results, as far as results have gradients.
-using GradientRule = void (*)(GradientCall& call);
-
-// Of the op with this canonical name. Null: it has none.
-GradientRule FindGradientRule(std::string_view canonical_name);
-
 }  // namespace tfrt
 
 #endif  // TFRT_OPINFO_GRADIENT_RULES_H_

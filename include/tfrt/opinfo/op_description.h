@@ -19,6 +19,7 @@
 namespace tfrt {
 
 struct OpDescription;
+class GradientCall;
 
 // What a shape function sees of a call. A view.
 class OpShapeCall {
@@ -85,7 +86,7 @@ struct OpShape {
   constexpr OpShape(OpShapeFunction function,  // NOLINT: implicit by design
                     ShapeRuleNumber rule = ShapeRuleNumber::kNone)
       : function(function), rule(rule) {}
-  explicit operator bool() const { return function != nullptr; }
+  constexpr explicit operator bool() const { return function != nullptr; }
   OpShapeFunction function;
   ShapeRuleNumber rule;
 };
@@ -97,7 +98,7 @@ struct OpWork {
   double bytes_written = 0;
 };
 
-// How the work follows from shapes.
+// How the work follows from shapes: a formula, or UnknownCost.
 struct OpCostFormula {
   enum class Kind : uint8_t {
     kUnknown,
@@ -109,14 +110,35 @@ struct OpCostFormula {
   };
   // A tensor of the call: argument i, or result i as kResult + i.
   static constexpr uint8_t kResult = 128;
-  Kind kind = Kind::kUnknown;
-  double flops = 0;
-  uint8_t first = 0;
-  uint8_t last = kResult;
+  constexpr OpCostFormula(Kind kind, double flops = 0, uint8_t first = 0, uint8_t last = kResult)
+      : kind(kind), flops(flops), first(first), last(last) {}
+  Kind kind;
+  double flops;
+  uint8_t first;
+  uint8_t last;
+  std::string_view why_unknown = {};  // "sorting depends on the elements"
+};
+constexpr OpCostFormula UnknownCost(std::string_view why) {
+  OpCostFormula cost(OpCostFormula::Kind::kUnknown);
+  cost.why_unknown = why;
+  return cost;
+}
+
+// Sets the gradients of the arguments that have one: those that it leaves out do not change the
+// results, as far as results have gradients (gradient_rules.h).
+using GradientRule = void (*)(GradientCall& call);
+
+// The rule of an op, or why it has none.
+struct OpGradient {
+  constexpr OpGradient(GradientRule rule) : rule(rule) {}  // NOLINT: implicit by design
+  constexpr explicit OpGradient(std::string_view why_none) : why_none(why_none) {}
+  GradientRule rule = nullptr;
+  std::string_view why_none = {};  // "its results are no floats"
 };
 
 // Plain data with static lifetime, but for the descriptions of custom ops, which live as long as
-// the registry that has them. Immutable; thread-safe.
+// the registry that has them. Immutable; thread-safe. A row that leaves out the cost, the shape or
+// the gradient does not compile.
 struct OpDescription {
   std::string_view name;     // the canonical one: "matmul"
   std::string_view summary;  // one sentence, Markdown
@@ -127,10 +149,11 @@ struct OpDescription {
   // Bit i: the first result may have the very bytes of argument i, if both are equally large: the
   // op reads all that it still needs before it writes there.
   uint32_t may_overwrite = 0;
-  OpCostFormula cost = {};
-  OpShape shape = nullptr;  // null: nothing is known of the results
+  OpCostFormula cost;
+  OpShape shape;  // null, of custom ops: nothing is known of the results
+  OpGradient gradient;
 
-  bool has_side_effects() const { return HasFlag(flags, OpFlags::kSideEffects); }
+  constexpr bool has_side_effects() const { return HasFlag(flags, OpFlags::kSideEffects); }
   // Of a call with so many arguments.
   bool is_host_value(size_t argument, size_t num_arguments) const;
   bool has_host_values() const;

@@ -7,7 +7,7 @@
 
 #include "gradient_families.h"
 
-namespace tfrt {
+namespace tfrt::gradients {
 namespace {
 
 using Value = GradientValue;
@@ -17,10 +17,46 @@ Value Positive(GradientCall& call, Value x) { return call.Call("greater", {x, ca
 void Times(GradientCall& call, Value slope) {
   call.SetGradient(0, call.Mul(call.gradient(0), slope));
 }
+
 // 1 - x^2
 Value OneMinusSquare(GradientCall& call, Value x) {
   return call.Sub(call.Number(1), Square(call, x));
 }
+
+Value Attr(GradientCall& call, std::string_view name) {
+  return call.Number(static_cast<double>(call.Attr<float>(name)));
+}
+
+// 1 where `y` is between 0 and 1.
+Value IsInside(GradientCall& call, Value y) {
+  const Value above = call.Call("greater", {y, call.Number(0)});
+  const Value below = call.Call("less", {y, call.Number(1)});
+  return call.Call("logical_and", {above, below});
+}
+
+// The second derivative of gelu. With the normal distribution's density d it is d * (2 - x^2); of
+// x / 2 * (1 + tanh(u)), with u = c * (x + a * x^3) and t = tanh(u), it is
+// (1 - t^2) * (u' + x / 2 * (u'' - 2 * t * u'^2)).
+Value GeluCurvature(GradientCall& call, Value x) {
+  const Value square = Square(call, x);
+  if (!call.Attr<bool>("approximate")) {
+    const Value density = call.Mul(call.Call("exp", {call.Mul(square, call.Number(-0.5))}),
+                                   call.Number(std::sqrt(0.5) * std::numbers::inv_sqrtpi));
+    return call.Mul(density, call.Sub(call.Number(2), square));
+  }
+  constexpr double kA = 0.044715;
+  const double c = std::sqrt(2.0) * std::numbers::inv_sqrtpi;
+  const Value cubic = call.Mul(call.Mul(square, call.Number(kA)), x);
+  const Value t = call.Call("tanh", {call.Mul(call.Number(c), call.Add(x, cubic))});
+  const Value u1 =
+      call.Mul(call.Number(c), call.Add(call.Number(1), call.Mul(call.Number(3 * kA), square)));
+  const Value u2 = call.Mul(call.Number(6 * kA * c), x);
+  const Value bend = call.Sub(u2, call.Mul(call.Number(2), call.Mul(t, Square(call, u1))));
+  const Value half = call.Mul(call.Number(0.5), x);
+  return call.Mul(OneMinusSquare(call, t), call.Add(u1, call.Mul(half, bend)));
+}
+
+}  // namespace
 
 void Tan(GradientCall& call) {
   Times(call, call.Add(call.Number(1), Square(call, call.result(0))));
@@ -48,14 +84,11 @@ void Acosh(GradientCall& call) {
 void Atanh(GradientCall& call) {
   Times(call, call.Call("reciprocal", {OneMinusSquare(call, call.argument(0))}));
 }
-
-Value Attr(GradientCall& call, std::string_view name) {
-  return call.Number(static_cast<double>(call.Attr<float>(name)));
-}
 void LeakyRelu(GradientCall& call) {
   const Value x = call.argument(0);
   Times(call, call.Select(Positive(call, x), call.Number(1), Attr(call, "alpha")));
 }
+
 // alpha * exp(x) is the result plus alpha.
 void Elu(GradientCall& call) {
   const Value below = call.Add(call.result(0), Attr(call, "alpha"));
@@ -66,6 +99,7 @@ void Selu(GradientCall& call) {
   const Value below = call.Add(call.result(0), call.Mul(gamma, Attr(call, "alpha")));
   Times(call, call.Select(Positive(call, call.argument(0)), gamma, below));
 }
+
 // x * t with t = tanh(softplus(x)): the slope of t is (1 - t^2) * sigmoid(x).
 void Mish(GradientCall& call) {
   const Value x = call.argument(0);
@@ -73,6 +107,7 @@ void Mish(GradientCall& call) {
   const Value t_slope = call.Mul(OneMinusSquare(call, t), call.Call("sigmoid", {x}));
   Times(call, call.Add(t, call.Mul(x, t_slope)));
 }
+
 // x * s with s = sigmoid(alpha * x): s + alpha * x * s * (1 - s).
 void Swish(GradientCall& call) {
   const Value alpha = Attr(call, "alpha");
@@ -80,15 +115,10 @@ void Swish(GradientCall& call) {
   const Value rest = call.Mul(call.result(0), call.Sub(call.Number(1), s));
   Times(call, call.Add(s, call.Mul(alpha, rest)));
 }
-// 1 where `y` is between 0 and 1.
-Value IsInside(GradientCall& call, Value y) {
-  const Value above = call.Call("greater", {y, call.Number(0)});
-  const Value below = call.Call("less", {y, call.Number(1)});
-  return call.Call("logical_and", {above, below});
-}
 void HardSigmoid(GradientCall& call) {
   Times(call, call.Select(IsInside(call, call.result(0)), Attr(call, "alpha"), call.Number(0)));
 }
+
 // x * h: h + x / 6 where h is neither 0 nor 1.
 void HardSwish(GradientCall& call) {
   const Value x = call.argument(0), sixth = call.Number(1.0 / 6);
@@ -104,6 +134,7 @@ void Prelu(GradientCall& call) {
   const Value below = call.Select(positive, call.Number(0), call.Mul(g, x));
   call.SetGradient(1, call.SumTo(below, slope));
 }
+
 // To the element, or to the bound that is the result in its place.
 void Clip(GradientCall& call) {
   const Value g = call.gradient(0), x = call.argument(0), zero = call.Number(0);
@@ -117,6 +148,7 @@ void Clip(GradientCall& call) {
   }
   call.SetGradient(0, rest);
 }
+
 // x - q * y with a whole q.
 void Mod(GradientCall& call) {
   const Value g = call.gradient(0), x = call.argument(0), y = call.argument(1);
@@ -124,59 +156,10 @@ void Mod(GradientCall& call) {
   call.SetGradient(0, call.SumTo(g, x));
   call.SetGradient(1, call.Neg(call.SumTo(call.Mul(g, q), y)));
 }
-
-// The second derivative of gelu. With the normal distribution's density d it is d * (2 - x^2); of
-// x / 2 * (1 + tanh(u)), with u = c * (x + a * x^3) and t = tanh(u), it is
-// (1 - t^2) * (u' + x / 2 * (u'' - 2 * t * u'^2)).
-Value GeluCurvature(GradientCall& call, Value x) {
-  const Value square = Square(call, x);
-  if (!call.Attr<bool>("approximate")) {
-    const Value density = call.Mul(call.Call("exp", {call.Mul(square, call.Number(-0.5))}),
-                                   call.Number(std::sqrt(0.5) * std::numbers::inv_sqrtpi));
-    return call.Mul(density, call.Sub(call.Number(2), square));
-  }
-  constexpr double kA = 0.044715;
-  const double c = std::sqrt(2.0) * std::numbers::inv_sqrtpi;
-  const Value cubic = call.Mul(call.Mul(square, call.Number(kA)), x);
-  const Value t = call.Call("tanh", {call.Mul(call.Number(c), call.Add(x, cubic))});
-  const Value u1 =
-      call.Mul(call.Number(c), call.Add(call.Number(1), call.Mul(call.Number(3 * kA), square)));
-  const Value u2 = call.Mul(call.Number(6 * kA * c), x);
-  const Value bend = call.Sub(u2, call.Mul(call.Number(2), call.Mul(t, Square(call, u1))));
-  const Value half = call.Mul(call.Number(0.5), x);
-  return call.Mul(OneMinusSquare(call, t), call.Add(u1, call.Mul(half, bend)));
-}
 void GeluGrad(GradientCall& call) {
   const Value h = call.gradient(0), g = call.argument(0), x = call.argument(1);
   call.SetGradient(0, call.Call("gelu_grad", {h, x}, call.SameAttrs({"approximate"})));
   call.SetGradient(1, call.Mul(call.Mul(h, g), GeluCurvature(call, x)));
 }
 
-constexpr NamedGradientRule kActivationRules[] = {
-    {"acos", Acos},
-    {"acosh", Acosh},
-    {"asin", Asin},
-    {"asinh", Asinh},
-    {"atan", Atan},
-    {"atanh", Atanh},
-    {"clip", Clip},
-    {"cosh", Cosh},
-    {"elu", Elu},
-    {"gelu_grad", GeluGrad},
-    {"hard_sigmoid", HardSigmoid},
-    {"hard_swish", HardSwish},
-    {"leaky_relu", LeakyRelu},
-    {"mish", Mish},
-    {"mod", Mod},
-    {"prelu", Prelu},
-    {"selu", Selu},
-    {"sinh", Sinh},
-    {"swish", Swish},
-    {"tan", Tan},
-};
-
-}  // namespace
-
-std::span<const NamedGradientRule> ActivationGradients() { return kActivationRules; }
-
-}  // namespace tfrt
+}  // namespace tfrt::gradients

@@ -8,22 +8,23 @@
 
 #include "gradient_families.h"
 
-namespace tfrt {
+namespace tfrt::gradients {
 namespace {
 
 using Value = GradientValue;
+
 using Sizes = std::vector<int64_t>;
 
 // Of one call. All are [batch, heads of k, queries' heads for each, steps, width], where that of k
 // and v is one for all of them; so is the mask, where it is not repeated.
-struct Attention {
+struct AttentionOperands {
   Value q, k, v, g;
   Value mask = kNoGradient;
 };
 
 class AttentionGradient {
  public:
-  AttentionGradient(GradientCall& call, const Attention& of) : call_(call), of_(of) {}
+  AttentionGradient(GradientCall& call, const AttentionOperands& of) : call_(call), of_(of) {}
 
   void Compute() {
     const Value p = Shares();
@@ -72,13 +73,14 @@ class AttentionGradient {
   }
 
   GradientCall& call_;
-  const Attention of_;
+  const AttentionOperands of_;
   Value of_scores_ = kNoGradient;
 };
 
 Value Swapped(GradientCall& call, Value value) {
   return call.Call("transpose", {value, call.Integers(Sizes{0, 2, 1, 3})});
 }
+
 // [batch, heads, steps, width] with the heads apart; as many as k has.
 Value Apart(GradientCall& call, Value value, int64_t kv_heads) {
   Sizes sizes = call.SizesOf(value);
@@ -87,6 +89,7 @@ Value Apart(GradientCall& call, Value value, int64_t kv_heads) {
   sizes[1] = kv_heads;
   return call.Call("reshape", {value, call.Integers(sizes)});
 }
+
 // The mask, of up to four dimensions that are broadcast.
 Value MaskApart(GradientCall& call, Value mask, int64_t kv_heads) {
   if (mask == kNoGradient) return mask;
@@ -98,7 +101,9 @@ Value MaskApart(GradientCall& call, Value mask, int64_t kv_heads) {
   return call.Call("reshape", {mask, call.Integers(sizes)});
 }
 
-void AttentionOf(GradientCall& call) {
+}  // namespace
+
+void Attention(GradientCall& call) {
   const bool swapped = call.Attr<std::string>("layout") == "bshd";
   auto heads_first = [&](Value value) { return swapped ? Swapped(call, value) : value; };
   const Value key = heads_first(call.argument(1));
@@ -122,7 +127,7 @@ void AttentionOf(GradientCall& call) {
 }
 
 // Queries, keys and values lie side by side in each row.
-void PackedAttentionOf(GradientCall& call) {
+void PackedAttention(GradientCall& call) {
   const Value qkv = call.argument(0), mask = call.argument(1);
   const int64_t heads = call.Attr<int64_t>("heads"), kv_heads = call.Attr<int64_t>("kv_heads");
   const Sizes sizes = call.SizesOf(qkv);
@@ -155,13 +160,4 @@ void PackedAttentionOf(GradientCall& call) {
   call.SetGradient(1, call.Reshape(gradient.OfMask(), mask));
 }
 
-constexpr NamedGradientRule kAttentionRules[] = {
-    {"attention", AttentionOf},
-    {"packed_attention", PackedAttentionOf},
-};
-
-}  // namespace
-
-std::span<const NamedGradientRule> AttentionGradients() { return kAttentionRules; }
-
-}  // namespace tfrt
+}  // namespace tfrt::gradients

@@ -2,10 +2,22 @@
 
 #include "gradient_families.h"
 
-namespace tfrt {
+namespace tfrt::gradients {
 namespace {
 
 using Value = GradientValue;
+
+// To the larger one; of equal ones to the first.
+template <bool larger>
+void Extreme(GradientCall& call) {
+  const Value g = call.gradient(0), x = call.argument(0), y = call.argument(1);
+  const Value first = call.Call(larger ? "greater_equal" : "less_equal", {x, y});
+  const Value zero = call.Number(0);
+  call.SetGradient(0, call.SumTo(call.Select(first, g, zero), x));
+  call.SetGradient(1, call.SumTo(call.Select(first, zero, g), y));
+}
+
+}  // namespace
 
 void Add(GradientCall& call) {
   for (size_t i = 0; i < 2; ++i)
@@ -59,6 +71,7 @@ void Softplus(GradientCall& call) {
 void Relu(GradientCall& call) {
   call.SetGradient(0, call.Call("relu_grad", {call.gradient(0), call.argument(0)}));
 }
+
 // Linear in the gradients; the features only say where.
 void ReluGrad(GradientCall& call) {
   call.SetGradient(0, call.Call("relu_grad", {call.gradient(0), call.argument(1)}));
@@ -76,6 +89,7 @@ void Sin(GradientCall& call) {
 void Cos(GradientCall& call) {
   call.SetGradient(0, call.Neg(call.Mul(call.gradient(0), call.Call("sin", {call.argument(0)}))));
 }
+
 // 2 / sqrt(pi) * exp(-x^2)
 void Erf(GradientCall& call) {
   const Value x = call.argument(0);
@@ -83,15 +97,7 @@ void Erf(GradientCall& call) {
   const Value scale = call.Number(2 * std::numbers::inv_sqrtpi);
   call.SetGradient(0, call.Mul(call.gradient(0), call.Mul(bell, scale)));
 }
-// To the larger one; of equal ones to the first.
-template <bool larger>
-void Extreme(GradientCall& call) {
-  const Value g = call.gradient(0), x = call.argument(0), y = call.argument(1);
-  const Value first = call.Call(larger ? "greater_equal" : "less_equal", {x, y});
-  const Value zero = call.Number(0);
-  call.SetGradient(0, call.SumTo(call.Select(first, g, zero), x));
-  call.SetGradient(1, call.SumTo(call.Select(first, zero, g), y));
-}
+
 // x^(y-1) * y and x^y * log(x), which is 0 where x is not positive.
 void Pow(GradientCall& call) {
   const Value g = call.gradient(0), x = call.argument(0), y = call.argument(1);
@@ -115,51 +121,10 @@ void Cast(GradientCall& call) {
   call.SetGradient(0, call.Call("cast", {call.gradient(0)}, attrs));
 }
 void PassOn(GradientCall& call) { call.SetGradient(0, call.gradient(0)); }
+
 // Where it changes at all it jumps.
 void Flat(GradientCall&) {}
+void Maximum(GradientCall& call) { Extreme<true>(call); }
+void Minimum(GradientCall& call) { Extreme<false>(call); }
 
-constexpr NamedGradientRule kElementwiseRules[] = {
-    {"abs", Abs},
-    {"add", Add},
-    {"cast", Cast},
-    {"ceil", Flat},
-    {"check_numerics", PassOn},
-    {"check_numerics_v2", PassOn},
-    {"cos", Cos},
-    {"div", Div},
-    {"ensure_shape", PassOn},
-    {"erf", Erf},
-    {"exp", Exp},
-    {"floor", Flat},
-    {"gelu", Gelu},
-    {"hardmax", Flat},
-    {"identity", PassOn},
-    {"log", Log},
-    {"log1p", Log1p},
-    {"maximum", Extreme<true>},
-    {"minimum", Extreme<false>},
-    {"mul", Mul},
-    {"neg", Neg},
-    {"pow", Pow},
-    {"print", PassOn},
-    {"reciprocal", Reciprocal},
-    {"relu", Relu},
-    {"relu_grad", ReluGrad},
-    {"round", Flat},
-    {"rsqrt", Rsqrt},
-    {"select", Select},
-    {"sigmoid", Sigmoid},
-    {"sign", Flat},
-    {"sin", Sin},
-    {"softplus", Softplus},
-    {"sqrt", Sqrt},
-    {"sub", Sub},
-    {"tanh", Tanh},
-    {"zeros_like", Flat},
-};
-
-}  // namespace
-
-std::span<const NamedGradientRule> ElementwiseGradients() { return kElementwiseRules; }
-
-}  // namespace tfrt
+}  // namespace tfrt::gradients

@@ -10,20 +10,6 @@
 
 namespace tfrt {
 
-GradientRule FindGradientRule(std::string_view canonical_name) {
-  static const auto* const rules = [] {
-    auto* made = new std::unordered_map<std::string_view, GradientRule>();
-    for (auto family : {ActivationGradients(), AttentionGradients(), ElementwiseGradients(),
-                        IndexingGradients(), MovementGradients(), NetworkGradients(),
-                        NormalizationGradients(), ReductionGradients()}) {
-      for (const NamedGradientRule& rule : family) made->emplace(rule.op, rule.rule);
-    }
-    return made;
-  }();
-  auto found = rules->find(canonical_name);
-  return found == rules->end() ? nullptr : found->second;
-}
-
 StatusOr<OpAttrValue> GradientCall::FindAttr(std::string_view name) const {
   if (auto value = attrs_.Get(name)) return *std::move(value);
   for (const OpAttrSpec& spec : op_.attrs) {

@@ -8,7 +8,7 @@
 
 #include "gradient_families.h"
 
-namespace tfrt {
+namespace tfrt::gradients {
 namespace {
 
 using Value = GradientValue;
@@ -17,6 +17,7 @@ Value AddAtPlaces(GradientCall& call, Value like, Value places, Value values) {
   const GradientAttr attrs[] = {{"reduction", std::string("add")}};
   return call.Call("scatter_nd", {call.ZerosLike(like), places, values}, attrs);
 }
+
 Value AddAlongAxis(GradientCall& call, Value like, Value indices, Value values, int64_t axis) {
   const GradientAttr attrs[] = {{"axis", axis}, {"reduction", std::string("add")}};
   return call.Call("scatter_elements", {call.ZerosLike(like), indices, values}, attrs);
@@ -30,6 +31,7 @@ std::vector<int64_t> From(size_t begin, size_t end) {
 void Append(std::vector<int64_t>& to, const std::vector<int64_t>& more) {
   to.insert(to.end(), more.begin(), more.end());
 }
+
 Value Transposed(GradientCall& call, Value value, const std::vector<int64_t>& order) {
   if (std::ranges::is_sorted(order)) return value;
   return call.Call("transpose", {value, call.Integers(order)});
@@ -74,6 +76,23 @@ void GatherInBatches(GradientCall& call, size_t axis, size_t batch) {
   call.SetGradient(0, AddAlongAxis(call, params, repeated, g, static_cast<int64_t>(axis)));
 }
 
+// What is set has the gradient of its place, in which the input has none; of two updates at one
+// place both have it.
+void Scatter(GradientCall& call, std::string_view scatter, std::string_view gather,
+             std::vector<GradientAttr> axis) {
+  const std::string reduction = call.Attr<std::string>("reduction");
+  if (reduction != "none" && reduction != "add") {
+    return call.Fail("there is a rule for updates that are set or added");
+  }
+  const Value g = call.gradient(0), indices = call.argument(1), updates = call.argument(2);
+  call.SetGradient(2, call.Call(gather, {g, indices}, axis));
+  if (reduction == "add") return call.SetGradient(0, g);
+  axis.push_back({"reduction", std::string("none")});
+  call.SetGradient(0, call.Call(scatter, {g, indices, call.ZerosLike(updates)}, axis));
+}
+
+}  // namespace
+
 void Gather(GradientCall& call) {
   const std::vector<int64_t> axes = call.ElementsOf(2);
   const auto rank = static_cast<int64_t>(call.RankOf(call.argument(0)));
@@ -95,21 +114,6 @@ void GatherElements(GradientCall& call) {
   call.SetGradient(0, AddAlongAxis(call, call.argument(0), call.argument(1), call.gradient(0),
                                    call.Attr<int64_t>("axis")));
 }
-
-// What is set has the gradient of its place, in which the input has none; of two updates at one
-// place both have it.
-void Scatter(GradientCall& call, std::string_view scatter, std::string_view gather,
-             std::vector<GradientAttr> axis) {
-  const std::string reduction = call.Attr<std::string>("reduction");
-  if (reduction != "none" && reduction != "add") {
-    return call.Fail("there is a rule for updates that are set or added");
-  }
-  const Value g = call.gradient(0), indices = call.argument(1), updates = call.argument(2);
-  call.SetGradient(2, call.Call(gather, {g, indices}, axis));
-  if (reduction == "add") return call.SetGradient(0, g);
-  axis.push_back({"reduction", std::string("none")});
-  call.SetGradient(0, call.Call(scatter, {g, indices, call.ZerosLike(updates)}, axis));
-}
 void ScatterElements(GradientCall& call) {
   Scatter(call, "scatter_elements", "gather_elements", call.SameAttrs({"axis"}));
 }
@@ -130,14 +134,4 @@ void TopK(GradientCall& call) {
                                    call.Attr<int64_t>("axis")));
 }
 
-constexpr NamedGradientRule kIndexingRules[] = {
-    {"gather", Gather},  {"gather_elements", GatherElements},   {"gather_nd", GatherNd},
-    {"one_hot", OneHot}, {"scatter_elements", ScatterElements}, {"scatter_nd", ScatterNd},
-    {"top_k", TopK},
-};
-
-}  // namespace
-
-std::span<const NamedGradientRule> IndexingGradients() { return kIndexingRules; }
-
-}  // namespace tfrt
+}  // namespace tfrt::gradients

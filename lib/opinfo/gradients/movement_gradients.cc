@@ -10,45 +10,10 @@
 
 #include "gradient_families.h"
 
-namespace tfrt {
+namespace tfrt::gradients {
 namespace {
 
 using Value = GradientValue;
-
-void Reshape(GradientCall& call) {
-  call.SetGradient(0, call.Reshape(call.gradient(0), call.argument(0)));
-}
-void Transpose(GradientCall& call) {
-  const std::vector<int64_t> order = call.ElementsOf(1);
-  std::vector<int64_t> back(order.size());
-  for (size_t i = 0; i < order.size(); ++i) {
-    const int64_t axis = order[i] < 0 ? order[i] + static_cast<int64_t>(order.size()) : order[i];
-    if (axis < 0 || axis >= static_cast<int64_t>(order.size())) return call.Fail("a wrong axis");
-    back[static_cast<size_t>(axis)] = static_cast<int64_t>(i);
-  }
-  call.SetGradient(0, call.Call("transpose", {call.gradient(0), call.Integers(back)}));
-}
-
-// The parts of the result, one after the other.
-void Concat(GradientCall& call) {
-  const size_t count = call.num_arguments() - 1;
-  const std::vector<int64_t> axes = call.ElementsOf(count);
-  const size_t rank = call.RankOf(call.result(0));
-  if (axes.size() != 1 || rank == 0) return call.Fail("the axis must be one number");
-  const auto axis =
-      static_cast<size_t>(axes[0] < 0 ? axes[0] + static_cast<int64_t>(rank) : axes[0]);
-  std::vector<int64_t> begin(rank);
-  for (size_t i = 0; i < count; ++i) {
-    call.SetGradient(i, call.Call("slice", {call.gradient(0), call.Integers(begin),
-                                            call.ShapeOf(call.argument(i))}));
-    if (i + 1 == count) break;
-    const SymbolicShape& shape = call.TypeOf(call.argument(i)).shape;
-    if (!shape.has_rank() || axis >= shape.rank() || !shape.dim(axis).is_known()) {
-      return call.Fail("the sizes along the axis must be known");
-    }
-    begin[axis] += shape.dim(axis).value();
-  }
-}
 
 // Zeros around a part of a tensor of `sizes`; of an unknown one, -1, the part has all.
 Value PadBack(GradientCall& call, Value part, const std::vector<int64_t>& begin,
@@ -65,13 +30,6 @@ Value PadBack(GradientCall& call, Value part, const std::vector<int64_t>& begin,
   const int64_t matrix[] = {static_cast<int64_t>(sizes.size()), 2};
   const Value rows = call.Call("reshape", {call.Integers(paddings), call.Integers(matrix)});
   return call.Call("pad", {part, rows});
-}
-
-void Slice(GradientCall& call) {
-  const std::vector<int64_t> begin = call.ElementsOf(1), sizes = call.SizesOf(call.argument(0)),
-                             part = call.SizesOf(call.result(0));
-  if (begin.size() != sizes.size() || part.size() != sizes.size()) return;
-  call.SetGradient(0, PadBack(call, call.gradient(0), begin, part, sizes));
 }
 
 // How far from one element to the next.
@@ -167,6 +125,54 @@ Value Stretch(GradientCall& call, Value part, size_t dim, int64_t step,
   return call.Call("slice", {part, call.Integers(start), call.Integers(all)});
 }
 
+template <bool to_depth>
+void Blocks(GradientCall& call) {
+  call.SetGradient(0, call.Call(to_depth ? "depth_to_space" : "space_to_depth", {call.gradient(0)},
+                                call.SameAttrs({"block", "channels_last", "columns_first"})));
+}
+
+}  // namespace
+
+void Reshape(GradientCall& call) {
+  call.SetGradient(0, call.Reshape(call.gradient(0), call.argument(0)));
+}
+void Transpose(GradientCall& call) {
+  const std::vector<int64_t> order = call.ElementsOf(1);
+  std::vector<int64_t> back(order.size());
+  for (size_t i = 0; i < order.size(); ++i) {
+    const int64_t axis = order[i] < 0 ? order[i] + static_cast<int64_t>(order.size()) : order[i];
+    if (axis < 0 || axis >= static_cast<int64_t>(order.size())) return call.Fail("a wrong axis");
+    back[static_cast<size_t>(axis)] = static_cast<int64_t>(i);
+  }
+  call.SetGradient(0, call.Call("transpose", {call.gradient(0), call.Integers(back)}));
+}
+
+// The parts of the result, one after the other.
+void Concat(GradientCall& call) {
+  const size_t count = call.num_arguments() - 1;
+  const std::vector<int64_t> axes = call.ElementsOf(count);
+  const size_t rank = call.RankOf(call.result(0));
+  if (axes.size() != 1 || rank == 0) return call.Fail("the axis must be one number");
+  const auto axis =
+      static_cast<size_t>(axes[0] < 0 ? axes[0] + static_cast<int64_t>(rank) : axes[0]);
+  std::vector<int64_t> begin(rank);
+  for (size_t i = 0; i < count; ++i) {
+    call.SetGradient(i, call.Call("slice", {call.gradient(0), call.Integers(begin),
+                                            call.ShapeOf(call.argument(i))}));
+    if (i + 1 == count) break;
+    const SymbolicShape& shape = call.TypeOf(call.argument(i)).shape;
+    if (!shape.has_rank() || axis >= shape.rank() || !shape.dim(axis).is_known()) {
+      return call.Fail("the sizes along the axis must be known");
+    }
+    begin[axis] += shape.dim(axis).value();
+  }
+}
+void Slice(GradientCall& call) {
+  const std::vector<int64_t> begin = call.ElementsOf(1), sizes = call.SizesOf(call.argument(0)),
+                             part = call.SizesOf(call.result(0));
+  if (begin.size() != sizes.size() || part.size() != sizes.size()) return;
+  call.SetGradient(0, PadBack(call, call.gradient(0), begin, part, sizes));
+}
 void StridedSlice(GradientCall& call) {
   auto mask = [&](std::string_view name) {
     return static_cast<uint64_t>(call.Attr<int64_t>(name));
@@ -197,7 +203,6 @@ void StridedSlice(GradientCall& call) {
   }
   call.SetGradient(0, PadBack(call, part, begin, counts, sizes));
 }
-
 void Pad(GradientCall& call) {
   const std::vector<int64_t> paddings = call.ElementsOf(1);
   std::vector<int64_t> begin;
@@ -231,12 +236,6 @@ void Tile(GradientCall& call) {
   const Value parts = call.Call("reshape", {call.gradient(0), call.Integers(split)});
   call.SetGradient(0, call.Call("reduce_sum", {parts, call.Integers(axes)}));
 }
-
-template <bool to_depth>
-void Blocks(GradientCall& call) {
-  call.SetGradient(0, call.Call(to_depth ? "depth_to_space" : "space_to_depth", {call.gradient(0)},
-                                call.SameAttrs({"block", "channels_last", "columns_first"})));
-}
 void Triangle(GradientCall& call) {
   call.SetGradient(
       0, call.Call("triangle", {call.gradient(0), call.argument(1)}, call.SameAttrs({"upper"})));
@@ -245,7 +244,6 @@ void ReverseSequence(GradientCall& call) {
   call.SetGradient(0, call.Call("reverse_sequence", {call.gradient(0), call.argument(1)},
                                 call.SameAttrs({"batch_axis", "time_axis"})));
 }
-
 void BroadcastTo(GradientCall& call) {
   call.SetGradient(0, call.SumTo(call.gradient(0), call.argument(0)));
 }
@@ -254,7 +252,6 @@ void BroadcastTo(GradientCall& call) {
 void SumTo(GradientCall& call) {
   call.SetGradient(0, call.BroadcastTo(call.gradient(0), call.argument(0)));
 }
-
 void Fill(GradientCall& call) {
   call.SetGradient(1, call.SumTo(call.gradient(0), call.argument(1)));
 }
@@ -270,30 +267,7 @@ void ListWrite(GradientCall& call) {
   const Value row = call.Call("gather", {g, index, zero});
   call.SetGradient(2, call.Reshape(row, value));
 }
+void DepthToSpace(GradientCall& call) { Blocks<false>(call); }
+void SpaceToDepth(GradientCall& call) { Blocks<true>(call); }
 
-constexpr NamedGradientRule kMovementRules[] = {
-    {"broadcast_to", BroadcastTo},
-    {"concat", Concat},
-    {"depth_to_space", Blocks<false>},
-    {"expand_dims", Reshape},
-    {"fill", Fill},
-    {"list_write", ListWrite},
-    {"pad", Pad},
-    {"pad_with", PadWith},
-    {"reshape", Reshape},
-    {"reverse_sequence", ReverseSequence},
-    {"slice", Slice},
-    {"space_to_depth", Blocks<true>},
-    {"squeeze", Reshape},
-    {"strided_slice", StridedSlice},
-    {"sum_to", SumTo},
-    {"tile", Tile},
-    {"transpose", Transpose},
-    {"triangle", Triangle},
-};
-
-}  // namespace
-
-std::span<const NamedGradientRule> MovementGradients() { return kMovementRules; }
-
-}  // namespace tfrt
+}  // namespace tfrt::gradients

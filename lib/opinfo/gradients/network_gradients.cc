@@ -8,7 +8,7 @@
 
 #include "gradient_families.h"
 
-namespace tfrt {
+namespace tfrt::gradients {
 namespace {
 
 using Value = GradientValue;
@@ -28,8 +28,6 @@ void ProductGradients(GradientCall& call, std::string_view op, Value g) {
   call.SetGradient(0, call.SumTo(a_grad, a));
   call.SetGradient(1, call.SumTo(b_grad, b));
 }
-void MatMul(GradientCall& call) { ProductGradients(call, "matmul", call.gradient(0)); }
-void BatchMatMul(GradientCall& call) { ProductGradients(call, "batch_matmul", call.gradient(0)); }
 
 // The gradient of what the activation that makes the result is of. `op` makes that once more, with
 // these arguments, where the slope does not follow from the result.
@@ -50,21 +48,6 @@ Value BeforeActivation(GradientCall& call, std::string_view op,
   call.Fail("there is no rule for the activation " + activation + ": call it by itself");
   return kNoGradient;
 }
-
-void MatMulBias(GradientCall& call) {
-  const Value g =
-      BeforeActivation(call, "matmul_bias", {call.argument(0), call.argument(1), call.argument(2)},
-                       call.SameAttrs({"transpose_a", "transpose_b"}));
-  ProductGradients(call, "matmul", g);
-  call.SetGradient(2, call.Call("bias_add_grad", {g}));
-}
-
-void BiasAdd(GradientCall& call) {
-  call.SetGradient(0, call.gradient(0));
-  call.SetGradient(1,
-                   call.Call("bias_add_grad", {call.gradient(0)}, call.SameAttrs({"data_format"})));
-}
-
 void ConvGradients(GradientCall& call, Value g) {
   const std::vector<GradientAttr> attrs =
       call.SameAttrs({"data_format", "dilations", "explicit_paddings", "padding", "strides"});
@@ -72,56 +55,17 @@ void ConvGradients(GradientCall& call, Value g) {
   call.SetGradient(0, call.Call("conv2d_input_grad", {call.ShapeOf(image), filter, g}, attrs));
   call.SetGradient(1, call.Call("conv2d_filter_grad", {image, call.ShapeOf(filter), g}, attrs));
 }
-void Conv2D(GradientCall& call) { ConvGradients(call, call.gradient(0)); }
+
 Value BeforeConvActivation(GradientCall& call, std::string_view op,
                            std::initializer_list<Value> arguments) {
   return BeforeActivation(
       call, op, arguments,
       call.SameAttrs({"data_format", "dilations", "explicit_paddings", "padding", "strides"}));
 }
-void Conv2DBias(GradientCall& call) {
-  const Value g = BeforeConvActivation(call, "conv2d_bias",
-                                       {call.argument(0), call.argument(1), call.argument(2)});
-  ConvGradients(call, g);
-  call.SetGradient(2, call.Call("bias_add_grad", {g}));
-}
-void Conv2DBiasAdd(GradientCall& call) {
-  const Value g = BeforeConvActivation(
-      call, "conv2d_bias_add",
-      {call.argument(0), call.argument(1), call.argument(2), call.argument(3)});
-  ConvGradients(call, g);
-  call.SetGradient(2, call.Call("bias_add_grad", {g}));
-  call.SetGradient(3, g);
-}
-
-void MaxPool(GradientCall& call) {
-  call.SetGradient(
-      0, call.Call("max_pool2d_grad", {call.argument(0), call.result(0), call.gradient(0)},
-                   call.SameAttrs({"data_format", "dilations", "explicit_paddings", "ksize",
-                                   "padding", "strides"})));
-}
 
 // Whether elements of a window do not lie side by side.
 bool HasGaps(GradientCall& call, const std::vector<int64_t>& window) {
   return call.Attr<std::vector<int64_t>>("dilations") != std::vector<int64_t>(window.size(), 1);
-}
-
-// Of windows that do not overlap: in each, the sum of what is where its largest element is.
-void MaxPoolGrad(GradientCall& call) {
-  const std::vector<int64_t> window = call.Attr<std::vector<int64_t>>("ksize");
-  if (window.size() != 4 || call.Attr<std::vector<int64_t>>("strides") != window ||
-      HasGaps(call, window) || call.Attr<std::string>("padding") != "VALID") {
-    return call.Fail("there is a rule for windows side by side, without padding");
-  }
-  const Value x = call.argument(0), y = call.argument(1), g = call.argument(2);
-  const std::vector<GradientAttr> attrs = call.SameAttrs(
-      {"data_format", "dilations", "explicit_paddings", "ksize", "padding", "strides"});
-  const Value ones = call.BroadcastTo(call.Number(1), g);
-  const Value is_largest = call.Call("max_pool2d_grad", {x, y, ones}, attrs);
-  const Value means = call.Call("avg_pool2d", {call.Mul(call.gradient(0), is_largest)}, attrs);
-  double count = 1;
-  for (int64_t size : window) count *= static_cast<double>(size);
-  call.SetGradient(2, call.Mul(means, call.Number(count)));
 }
 
 // Windows side by side that cover all: each element has its share of one window's gradient.
@@ -143,6 +87,62 @@ bool ShareSideBySide(GradientCall& call, const std::vector<int64_t>& window) {
   const Value repeated = call.Call("broadcast_to", {parts, call.Integers(all)});
   call.SetGradient(0, call.Reshape(repeated, call.argument(0)));
   return true;
+}
+
+}  // namespace
+
+void MatMul(GradientCall& call) { ProductGradients(call, "matmul", call.gradient(0)); }
+void BatchMatMul(GradientCall& call) { ProductGradients(call, "batch_matmul", call.gradient(0)); }
+void MatMulBias(GradientCall& call) {
+  const Value g =
+      BeforeActivation(call, "matmul_bias", {call.argument(0), call.argument(1), call.argument(2)},
+                       call.SameAttrs({"transpose_a", "transpose_b"}));
+  ProductGradients(call, "matmul", g);
+  call.SetGradient(2, call.Call("bias_add_grad", {g}));
+}
+void BiasAdd(GradientCall& call) {
+  call.SetGradient(0, call.gradient(0));
+  call.SetGradient(1,
+                   call.Call("bias_add_grad", {call.gradient(0)}, call.SameAttrs({"data_format"})));
+}
+void Conv2D(GradientCall& call) { ConvGradients(call, call.gradient(0)); }
+void Conv2DBias(GradientCall& call) {
+  const Value g = BeforeConvActivation(call, "conv2d_bias",
+                                       {call.argument(0), call.argument(1), call.argument(2)});
+  ConvGradients(call, g);
+  call.SetGradient(2, call.Call("bias_add_grad", {g}));
+}
+void Conv2DBiasAdd(GradientCall& call) {
+  const Value g = BeforeConvActivation(
+      call, "conv2d_bias_add",
+      {call.argument(0), call.argument(1), call.argument(2), call.argument(3)});
+  ConvGradients(call, g);
+  call.SetGradient(2, call.Call("bias_add_grad", {g}));
+  call.SetGradient(3, g);
+}
+void MaxPool(GradientCall& call) {
+  call.SetGradient(
+      0, call.Call("max_pool2d_grad", {call.argument(0), call.result(0), call.gradient(0)},
+                   call.SameAttrs({"data_format", "dilations", "explicit_paddings", "ksize",
+                                   "padding", "strides"})));
+}
+
+// Of windows that do not overlap: in each, the sum of what is where its largest element is.
+void MaxPoolGrad(GradientCall& call) {
+  const std::vector<int64_t> window = call.Attr<std::vector<int64_t>>("ksize");
+  if (window.size() != 4 || call.Attr<std::vector<int64_t>>("strides") != window ||
+      HasGaps(call, window) || call.Attr<std::string>("padding") != "VALID") {
+    return call.Fail("there is a rule for windows side by side, without padding");
+  }
+  const Value x = call.argument(0), y = call.argument(1), g = call.argument(2);
+  const std::vector<GradientAttr> attrs = call.SameAttrs(
+      {"data_format", "dilations", "explicit_paddings", "ksize", "padding", "strides"});
+  const Value ones = call.BroadcastTo(call.Number(1), g);
+  const Value is_largest = call.Call("max_pool2d_grad", {x, y, ones}, attrs);
+  const Value means = call.Call("avg_pool2d", {call.Mul(call.gradient(0), is_largest)}, attrs);
+  double count = 1;
+  for (int64_t size : window) count *= static_cast<double>(size);
+  call.SetGradient(2, call.Mul(means, call.Number(count)));
 }
 
 // The sum over windows is the convolution with ones of each channel by itself, so that its gradient
@@ -183,7 +183,6 @@ void AvgPool(GradientCall& call) {
   const Value back = call.Call("reshape", {sums, integers({-1, sizes[4], sizes[0], sizes[2]})});
   call.SetGradient(0, call.Call("transpose", {back, channels_last}));
 }
-
 void GlobalAveragePool(GradientCall& call) {
   const Value image = call.argument(0);
   const std::vector<int64_t> spatial = {1, 2};
@@ -214,7 +213,6 @@ void ConvFilterGrad(GradientCall& call) {
   call.SetGradient(0, call.Call("conv2d_input_grad", {call.ShapeOf(image), h, g}, attrs));
   call.SetGradient(2, call.Call("conv2d", {image, h}, attrs));
 }
-
 void BiasAddGrad(GradientCall& call) {
   if (call.Attr<std::string>("data_format") != "NHWC") {
     return call.Fail("there is a rule for channels that come last");
@@ -230,26 +228,4 @@ void SgdUpdate(GradientCall& call) {
   call.SetGradient(2, call.Neg(call.SumTo(call.Mul(h, gradient), rate)));
 }
 
-constexpr NamedGradientRule kNetworkRules[] = {
-    {"avg_pool2d", AvgPool},
-    {"batch_matmul", BatchMatMul},
-    {"bias_add", BiasAdd},
-    {"bias_add_grad", BiasAddGrad},
-    {"conv2d", Conv2D},
-    {"conv2d_bias", Conv2DBias},
-    {"conv2d_bias_add", Conv2DBiasAdd},
-    {"conv2d_filter_grad", ConvFilterGrad},
-    {"conv2d_input_grad", ConvInputGrad},
-    {"global_average_pool", GlobalAveragePool},
-    {"matmul", MatMul},
-    {"matmul_bias", MatMulBias},
-    {"max_pool2d", MaxPool},
-    {"max_pool2d_grad", MaxPoolGrad},
-    {"sgd_update", SgdUpdate},
-};
-
-}  // namespace
-
-std::span<const NamedGradientRule> NetworkGradients() { return kNetworkRules; }
-
-}  // namespace tfrt
+}  // namespace tfrt::gradients

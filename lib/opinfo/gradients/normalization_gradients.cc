@@ -8,7 +8,7 @@
 
 #include "gradient_families.h"
 
-namespace tfrt {
+namespace tfrt::gradients {
 namespace {
 
 using Value = GradientValue;
@@ -21,58 +21,6 @@ Value Reduce(GradientCall& call, std::string_view op, Value value,
 
 Value EpsilonOf(GradientCall& call) {
   return call.Number(static_cast<double>(call.Attr<float>("epsilon")));
-}
-
-void Softmax(GradientCall& call) {
-  call.SetGradient(0, call.Call("softmax_grad", {call.gradient(0), call.result(0)}));
-}
-void LogSoftmax(GradientCall& call) {
-  call.SetGradient(0, call.Call("log_softmax_grad", {call.gradient(0), call.result(0)}));
-}
-
-// The op makes the gradient itself: the softmax less the labels, which have none.
-void SoftmaxCrossEntropy(GradientCall& call) {
-  const int64_t last[] = {-1};
-  Value sum = kNoGradient;
-  if (call.has_gradient(0)) {
-    const Value g = call.Call("expand_dims", {call.gradient(0), call.Integers(last)});
-    sum = call.Mul(g, call.result(1));
-  }
-  if (call.has_gradient(1)) {
-    const Value softmax = call.Call("softmax", {call.argument(0)});
-    const Value of_second = call.Call("softmax_grad", {call.gradient(1), softmax});
-    sum = sum == kNoGradient ? of_second : call.Add(sum, of_second);
-  }
-  call.SetGradient(0, sum);
-}
-
-void LayerNorm(GradientCall& call) {
-  const std::vector<Value> grads =
-      call.CallAll("layer_norm_grad", {call.gradient(0), call.argument(0), call.argument(1)},
-                   call.SameAttrs({"epsilon"}));
-  for (size_t i = 0; i < 3; ++i) call.SetGradient(i, grads[i]);
-}
-
-void BatchNorm(GradientCall& call) {
-  for (size_t i = 1; i < 6; ++i) {
-    if (call.has_gradient(i)) return call.Fail("there is a rule for its first result only");
-  }
-  const std::vector<Value> grads =
-      call.CallAll("batch_norm_grad",
-                   {call.gradient(0), call.argument(0), call.argument(1), call.result(3),
-                    call.result(4), call.result(5)},
-                   call.SameAttrs({"data_format", "epsilon", "is_training"}));
-  for (size_t i = 0; i < 3; ++i) call.SetGradient(i, grads[i]);
-  if (call.Attr<bool>("is_training")) return;
-  // (x - mean) * r * scale + offset with r = 1 / sqrt(variance + epsilon).
-  const Value variance = call.argument(4), epsilon = EpsilonOf(call);
-  const Value r = call.Call("rsqrt", {call.Add(variance, epsilon)});
-  const Value slope = call.Mul(r, call.Reshape(call.argument(1), variance));
-  const Value of_offset = call.Reshape(grads[2], variance),
-              of_scale = call.Reshape(grads[1], variance);
-  call.SetGradient(3, call.Neg(call.Mul(of_offset, slope)));
-  const Value half = call.Mul(call.Number(-0.5), call.Mul(of_scale, slope));
-  call.SetGradient(4, call.Mul(half, r));
 }
 
 // What layer_norm_grad and batch_norm_grad compute of g, x and scale, with n = (x - mean) * r,
@@ -102,41 +50,6 @@ void NormGradient(GradientCall& call, const std::vector<int64_t>& axes) {
   const Value u = call.Sub(call.Sub(a, mean(a)), call.Mul(n, c));
   const Value of_r = call.Mul(call.Mul(mean(call.Mul(h, u)), call.Mul(r, r)), n);
   call.SetGradient(1, call.Sub(project(of_n), of_r));
-}
-void LayerNormGrad(GradientCall& call) { NormGradient(call, {-1}); }
-// Of the mean and the variance of the batch, which it is given, the gradient is part of that of x.
-void BatchNormGrad(GradientCall& call) {
-  if (!call.Attr<bool>("is_training") || call.Attr<std::string>("data_format") != "NHWC") {
-    return call.Fail("there is a rule for training on [N,H,W,C]");
-  }
-  NormGradient(call, {0, 1, 2});
-}
-
-// (g - sum(g * y)) * y, where the sums are of rows.
-void SoftmaxGrad(GradientCall& call) {
-  const Value h = call.gradient(0), g = call.argument(0), y = call.argument(1);
-  call.SetGradient(0, call.Call("softmax_grad", {h, y}));
-  const Value centred = call.Sub(g, Reduce(call, "reduce_sum", call.Mul(g, y), {-1}));
-  const Value others = call.Mul(g, Reduce(call, "reduce_sum", call.Mul(h, y), {-1}));
-  call.SetGradient(1, call.Sub(call.Mul(h, centred), others));
-}
-// g - exp(y) * sum(g)
-void LogSoftmaxGrad(GradientCall& call) {
-  const Value h = call.gradient(0), g = call.argument(0);
-  const Value share = call.Mul(h, call.Call("exp", {call.argument(1)}));
-  call.SetGradient(0, call.Sub(h, Reduce(call, "reduce_sum", share, {-1})));
-  call.SetGradient(1, call.Neg(call.Mul(share, Reduce(call, "reduce_sum", g, {-1}))));
-}
-
-// x * r * scale with r = 1 / sqrt(mean(x^2) + epsilon).
-void RmsNorm(GradientCall& call) {
-  const Value x = call.argument(0), scale = call.argument(1);
-  const Value squares = Reduce(call, "reduce_mean", call.Mul(x, x), {-1});
-  const Value r = call.Call("rsqrt", {call.Add(squares, EpsilonOf(call))}), y = call.Mul(x, r);
-  const Value g = call.Mul(call.gradient(0), scale);
-  const Value along = Reduce(call, "reduce_mean", call.Mul(g, y), {-1});
-  call.SetGradient(0, call.Mul(r, call.Sub(g, call.Mul(y, along))));
-  call.SetGradient(1, call.SumTo(call.Mul(call.gradient(0), y), scale));
 }
 
 // With the mean and variance of so many groups of channels; 0: of each channel.
@@ -178,26 +91,96 @@ void NormOfGroups(GradientCall& call, int64_t groups) {
   call.SetGradient(
       2, call.Reshape(call.Call("reduce_sum", {call.gradient(0), all}), call.argument(2)));
 }
-void InstanceNorm(GradientCall& call) { NormOfGroups(call, 0); }
-void GroupNorm(GradientCall& call) { NormOfGroups(call, call.Attr<int64_t>("groups")); }
-
-constexpr NamedGradientRule kNormalizationRules[] = {
-    {"batch_norm", BatchNorm},
-    {"batch_norm_grad", BatchNormGrad},
-    {"group_norm", GroupNorm},
-    {"instance_norm", InstanceNorm},
-    {"layer_norm", LayerNorm},
-    {"layer_norm_grad", LayerNormGrad},
-    {"log_softmax", LogSoftmax},
-    {"log_softmax_grad", LogSoftmaxGrad},
-    {"rms_norm", RmsNorm},
-    {"softmax", Softmax},
-    {"softmax_cross_entropy", SoftmaxCrossEntropy},
-    {"softmax_grad", SoftmaxGrad},
-};
 
 }  // namespace
 
-std::span<const NamedGradientRule> NormalizationGradients() { return kNormalizationRules; }
+void Softmax(GradientCall& call) {
+  call.SetGradient(0, call.Call("softmax_grad", {call.gradient(0), call.result(0)}));
+}
+void LogSoftmax(GradientCall& call) {
+  call.SetGradient(0, call.Call("log_softmax_grad", {call.gradient(0), call.result(0)}));
+}
 
-}  // namespace tfrt
+// The op makes the gradient itself: the softmax less the labels, which have none.
+void SoftmaxCrossEntropy(GradientCall& call) {
+  const int64_t last[] = {-1};
+  Value sum = kNoGradient;
+  if (call.has_gradient(0)) {
+    const Value g = call.Call("expand_dims", {call.gradient(0), call.Integers(last)});
+    sum = call.Mul(g, call.result(1));
+  }
+  if (call.has_gradient(1)) {
+    const Value softmax = call.Call("softmax", {call.argument(0)});
+    const Value of_second = call.Call("softmax_grad", {call.gradient(1), softmax});
+    sum = sum == kNoGradient ? of_second : call.Add(sum, of_second);
+  }
+  call.SetGradient(0, sum);
+}
+void LayerNorm(GradientCall& call) {
+  const std::vector<Value> grads =
+      call.CallAll("layer_norm_grad", {call.gradient(0), call.argument(0), call.argument(1)},
+                   call.SameAttrs({"epsilon"}));
+  for (size_t i = 0; i < 3; ++i) call.SetGradient(i, grads[i]);
+}
+void BatchNorm(GradientCall& call) {
+  for (size_t i = 1; i < 6; ++i) {
+    if (call.has_gradient(i)) return call.Fail("there is a rule for its first result only");
+  }
+  const std::vector<Value> grads =
+      call.CallAll("batch_norm_grad",
+                   {call.gradient(0), call.argument(0), call.argument(1), call.result(3),
+                    call.result(4), call.result(5)},
+                   call.SameAttrs({"data_format", "epsilon", "is_training"}));
+  for (size_t i = 0; i < 3; ++i) call.SetGradient(i, grads[i]);
+  if (call.Attr<bool>("is_training")) return;
+  // (x - mean) * r * scale + offset with r = 1 / sqrt(variance + epsilon).
+  const Value variance = call.argument(4), epsilon = EpsilonOf(call);
+  const Value r = call.Call("rsqrt", {call.Add(variance, epsilon)});
+  const Value slope = call.Mul(r, call.Reshape(call.argument(1), variance));
+  const Value of_offset = call.Reshape(grads[2], variance),
+              of_scale = call.Reshape(grads[1], variance);
+  call.SetGradient(3, call.Neg(call.Mul(of_offset, slope)));
+  const Value half = call.Mul(call.Number(-0.5), call.Mul(of_scale, slope));
+  call.SetGradient(4, call.Mul(half, r));
+}
+void LayerNormGrad(GradientCall& call) { NormGradient(call, {-1}); }
+
+// Of the mean and the variance of the batch, which it is given, the gradient is part of that of x.
+void BatchNormGrad(GradientCall& call) {
+  if (!call.Attr<bool>("is_training") || call.Attr<std::string>("data_format") != "NHWC") {
+    return call.Fail("there is a rule for training on [N,H,W,C]");
+  }
+  NormGradient(call, {0, 1, 2});
+}
+
+// (g - sum(g * y)) * y, where the sums are of rows.
+void SoftmaxGrad(GradientCall& call) {
+  const Value h = call.gradient(0), g = call.argument(0), y = call.argument(1);
+  call.SetGradient(0, call.Call("softmax_grad", {h, y}));
+  const Value centred = call.Sub(g, Reduce(call, "reduce_sum", call.Mul(g, y), {-1}));
+  const Value others = call.Mul(g, Reduce(call, "reduce_sum", call.Mul(h, y), {-1}));
+  call.SetGradient(1, call.Sub(call.Mul(h, centred), others));
+}
+
+// g - exp(y) * sum(g)
+void LogSoftmaxGrad(GradientCall& call) {
+  const Value h = call.gradient(0), g = call.argument(0);
+  const Value share = call.Mul(h, call.Call("exp", {call.argument(1)}));
+  call.SetGradient(0, call.Sub(h, Reduce(call, "reduce_sum", share, {-1})));
+  call.SetGradient(1, call.Neg(call.Mul(share, Reduce(call, "reduce_sum", g, {-1}))));
+}
+
+// x * r * scale with r = 1 / sqrt(mean(x^2) + epsilon).
+void RmsNorm(GradientCall& call) {
+  const Value x = call.argument(0), scale = call.argument(1);
+  const Value squares = Reduce(call, "reduce_mean", call.Mul(x, x), {-1});
+  const Value r = call.Call("rsqrt", {call.Add(squares, EpsilonOf(call))}), y = call.Mul(x, r);
+  const Value g = call.Mul(call.gradient(0), scale);
+  const Value along = Reduce(call, "reduce_mean", call.Mul(g, y), {-1});
+  call.SetGradient(0, call.Mul(r, call.Sub(g, call.Mul(y, along))));
+  call.SetGradient(1, call.SumTo(call.Mul(call.gradient(0), y), scale));
+}
+void InstanceNorm(GradientCall& call) { NormOfGroups(call, 0); }
+void GroupNorm(GradientCall& call) { NormOfGroups(call, call.Attr<int64_t>("groups")); }
+
+}  // namespace tfrt::gradients

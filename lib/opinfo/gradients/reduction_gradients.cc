@@ -5,7 +5,7 @@
 
 #include "gradient_families.h"
 
-namespace tfrt {
+namespace tfrt::gradients {
 namespace {
 
 using Value = GradientValue;
@@ -22,11 +22,6 @@ Value WithReducedDims(GradientCall& call, Value reduced) {
     reduced = call.Call("expand_dims", {reduced, call.Integers(one)});
   }
   return reduced;
-}
-
-void Sum(GradientCall& call) {
-  const Value g = WithReducedDims(call, call.gradient(0));
-  call.SetGradient(0, call.BroadcastTo(g, call.argument(0)));
 }
 
 Value CastTo(GradientCall& call, DType dtype, Value value) {
@@ -52,7 +47,13 @@ Value CountOf(GradientCall& call, DType dtype) {
   return CastTo(call, dtype, call.Call("reduce_prod", {sizes, call.Integers(zero)}));
 }
 
-void Mean(GradientCall& call) {
+}  // namespace
+
+void ReduceSum(GradientCall& call) {
+  const Value g = WithReducedDims(call, call.gradient(0));
+  call.SetGradient(0, call.BroadcastTo(g, call.argument(0)));
+}
+void ReduceMean(GradientCall& call) {
   const DType dtype = call.TypeOf(call.result(0)).dtype;
   // f16 has no numbers from 65520 on, but may have the quotient.
   const bool is_short = dtype == DType::kF16 || dtype == DType::kBF16;
@@ -63,7 +64,7 @@ void Mean(GradientCall& call) {
 }
 
 // Shared by all that are as large.
-void Extreme(GradientCall& call) {
+void ReduceExtreme(GradientCall& call) {
   const Value x = call.argument(0);
   const Value y = WithReducedDims(call, call.result(0));
   const GradientAttr dtype[] = {{"dtype", call.TypeOf(x).dtype}};
@@ -73,21 +74,20 @@ void Extreme(GradientCall& call) {
   const Value g = WithReducedDims(call, call.gradient(0));
   call.SetGradient(0, call.Mul(is_extreme, call.Div(g, count)));
 }
-
-void SumSquare(GradientCall& call) {
+void ReduceSumSquare(GradientCall& call) {
   const Value g = WithReducedDims(call, call.Mul(call.gradient(0), call.Number(2)));
   call.SetGradient(0, call.Mul(call.argument(0), g));
 }
 
 // exp(x - y): the softmax.
-void LogSumExp(GradientCall& call) {
+void ReduceLogSumExp(GradientCall& call) {
   const Value y = WithReducedDims(call, call.result(0));
   const Value share = call.Call("exp", {call.Sub(call.argument(0), y)});
   call.SetGradient(0, call.Mul(share, WithReducedDims(call, call.gradient(0))));
 }
 
 // The product of the others: of several zeros nobody has it, of one zero that alone.
-void Product(GradientCall& call) {
+void ReduceProd(GradientCall& call) {
   const Value x = call.argument(0), axes = call.argument(1);
   const Value zero = call.Number(0), one = call.Number(1);
   const GradientAttr keep[] = {{"keep_dims", true}};
@@ -101,14 +101,13 @@ void Product(GradientCall& call) {
   const Value slope = call.Select(is_zero, of_zeros, of_others);
   call.SetGradient(0, call.Mul(slope, WithReducedDims(call, call.gradient(0))));
 }
-
-void SumOfAbsolutes(GradientCall& call) {
+void ReduceL1(GradientCall& call) {
   const Value sign = call.Call("sign", {call.argument(0)});
   call.SetGradient(0, call.Mul(sign, WithReducedDims(call, call.gradient(0))));
 }
 
 // x / y, and nothing where all are zeros.
-void RootOfSquares(GradientCall& call) {
+void ReduceL2(GradientCall& call) {
   const Value y = WithReducedDims(call, call.result(0));
   const Value is_zero = call.Call("equal", {y, call.Number(0)});
   const Value g = WithReducedDims(call, call.gradient(0));
@@ -117,7 +116,7 @@ void RootOfSquares(GradientCall& call) {
 }
 
 // The sum is exp(y).
-void LogSum(GradientCall& call) {
+void ReduceLogSum(GradientCall& call) {
   const Value sum = call.Call("exp", {call.result(0)});
   const Value g = WithReducedDims(call, call.Div(call.gradient(0), sum));
   call.SetGradient(0, call.BroadcastTo(g, call.argument(0)));
@@ -130,22 +129,4 @@ void CumulativeSum(GradientCall& call) {
   call.SetGradient(0, call.Call("cumulative_sum", {call.gradient(0), call.argument(1)}, attrs));
 }
 
-constexpr NamedGradientRule kReductionRules[] = {
-    {"cumulative_sum", CumulativeSum},
-    {"reduce_l1", SumOfAbsolutes},
-    {"reduce_l2", RootOfSquares},
-    {"reduce_log_sum", LogSum},
-    {"reduce_log_sum_exp", LogSumExp},
-    {"reduce_max", Extreme},
-    {"reduce_mean", Mean},
-    {"reduce_min", Extreme},
-    {"reduce_prod", Product},
-    {"reduce_sum", Sum},
-    {"reduce_sum_square", SumSquare},
-};
-
-}  // namespace
-
-std::span<const NamedGradientRule> ReductionGradients() { return kReductionRules; }
-
-}  // namespace tfrt
+}  // namespace tfrt::gradients

@@ -60,10 +60,10 @@ void Differentiator::BackwardOp(const RecordedOp& op, Gradients* gradients) {
 
 void Differentiator::BackwardTableOp(const RecordedOp& op, Gradients* gradients) {
   const OpDescription& row = *FindOpDescription(FindOpSpelling(op.op)->op);
-  const GradientRule rule = FindGradientRule(row.name);
-  if (!rule) {
-    return builder_.Fail(InvalidArgumentError(StrCat(
-        op.op, " has no gradient: call ", api_names.stop_gradient, " where none is wanted")));
+  if (!row.gradient.rule) {
+    return builder_.Fail(
+        InvalidArgumentError(StrCat(op.op, " has no gradient (", row.gradient.why_none, "): call ",
+                                    api_names.stop_gradient, " where none is wanted")));
   }
   const EmittedCall& call = calls_.at(&op);
   const std::vector<ValueId> results = NowAll(op.results);
@@ -74,7 +74,7 @@ void Differentiator::BackwardTableOp(const RecordedOp& op, Gradients* gradients)
   }
   const RecordedAttrReader attrs(call.attrs);
   GradientCall gradient(builder_, row, call.arguments, attrs, results, result_gradients);
-  rule(gradient);
+  row.gradient.rule(gradient);
   if (!builder_.status().ok()) return;
   for (size_t i = 0; i < call.old_arguments.size(); ++i) {
     AddGradient(gradients, call.old_arguments[i], gradient.argument_gradients()[i]);

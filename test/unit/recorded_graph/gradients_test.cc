@@ -94,7 +94,8 @@ TEST(GradientsTest, Messages) {
   EXPECT_EQ(ErrorOf(r.graph, {.arguments = {0}, .loss = 1}),
             "step.cc:8:3: a callback has no gradient: call StopGradient where none is wanted");
   EXPECT_EQ(ErrorOf(r.graph, {.arguments = {0}, .loss = 4}),
-            "step.cc:9:3: graph.lrn has no gradient: call StopGradient where none is wanted");
+            "step.cc:9:3: graph.lrn has no gradient (no rule is written for it): call StopGradient "
+            "where none is wanted");
   EXPECT_EQ(ErrorOf(r.graph, {.arguments = {0}}), "");
 }
 

@@ -79,6 +79,7 @@ using ReduceSumOp = TableOp<"reduce_sum">;
 using ReluOp = TableOp<"relu">;
 using ReshapeOp = TableOp<"reshape">;
 using ResizeOp = TableOp<"resize">;
+using RmsNormOp = TableOp<"rms_norm">;
 using RoundOp = TableOp<"round">;
 using RsqrtOp = TableOp<"rsqrt">;
 using SelectOp = TableOp<"select">;

@@ -101,7 +101,7 @@ bool AcceptsTensor(const OpDefinition& op, const Tensor& tensor) {
   if (type == kPackedFilterTensorType || type == kPackedMatrixTensorType) {
     return HasFlag(op.flags, OpFlags::kAllowsPacked);
   }
-  return false;
+  return op.description->reads_metadata_alone();
 }
 
 AsyncValueRef<Tensor> ConvertForOp(const OpDefinition& op, const ExecutionContext& exec_ctx,

@@ -251,6 +251,7 @@ class EagerCall {
 
   // All arguments are where the op needs them, or will be.
   [[gnu::noinline]] Status CopyMisplaced(AsyncValue** poison) {
+    const bool reads_elements = !op_.description->reads_metadata_alone();
     for (size_t i = 0; i < arguments_.size(); ++i) {
       TensorState* state = arguments_[i].state();
       if (const HostArray* array = arguments_[i].array()) {
@@ -258,7 +259,7 @@ class EagerCall {
         SetArgument(i, MakeConstant(scope_, *array->tensor(), device, where_), poison);
         state = arguments_[i].state();
       }
-      if (state && state->device() != device_ && !StaysOnHost(i)) {
+      if (state && state->device() != device_ && reads_elements && !StaysOnHost(i)) {
         TFRT_RETURN_IF_ERROR(CheckMayCopy(scope_, op_, i, *state, device_, where_));
         Copy(i, device_, poison);
       }

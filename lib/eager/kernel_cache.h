@@ -25,6 +25,7 @@ namespace tfrt::eager {
 enum class PlacementReason : uint8_t {
   kResource,       // an input is a resource of that device
   kSmallIntegers,  // a few integers in host memory
+  kHostResults,    // the host knows the results without the elements
   kScope,          // the scope says so
   kSoft,           // the scope's device does not have the op
   kPriority,       // the first device in the list that has it

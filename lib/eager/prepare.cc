@@ -58,6 +58,9 @@ StatusOr<Placement> Place(const Context::Impl& context, const CallKey& key) {
   if (key.small_integers() && context.Supports(kHostDevice, op)) {
     return place_on(kHostDevice, PlacementReason::kSmallIntegers);
   }
+  if (op.description->reads_metadata_alone() && context.Supports(kHostDevice, op)) {
+    return place_on(kHostDevice, PlacementReason::kHostResults);
+  }
   auto wanted = static_cast<uint8_t>(key.scope_device());
   if (wanted != kNoDevice) {
     if (context.Supports(wanted, op)) return place_on(wanted, PlacementReason::kScope);
@@ -109,6 +112,8 @@ std::string_view ReasonName(PlacementReason reason) {
       return "resource";
     case PlacementReason::kSmallIntegers:
       return "small-integers";
+    case PlacementReason::kHostResults:
+      return "host-results";
     case PlacementReason::kScope:
       return "scope";
     case PlacementReason::kSoft:

@@ -252,7 +252,7 @@ Status Recorder::Call(const OpDefinition& op, std::span<TensorArgument> argument
   RecordedOp recorded_op;
   recorded_op.op = op.name;
   recorded_op.arguments = values;
-  if (op.description->name == "constant") {
+  if (HasFlag(op.flags, OpFlags::kConstant)) {
     std::optional<DenseAttribute> dense = attrs.GetDense("value");
     if (!dense) return InvalidArgumentError("the attribute 'value' is not dense");
     TFRT_ASSIGN_OR_RETURN(DenseHostTensor view, DenseHostTensor::CreateFromConstant(*dense));

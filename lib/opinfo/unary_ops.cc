@@ -96,7 +96,8 @@ constexpr OpSpelling kUnarySpellings[] = {
     {"tf.Identity", "identity"},
     {.name = "tf.StopGradient",
      .op = "identity",
-     .summary = "The argument, as a constant: no gradient goes through it."},
+     .summary = "The argument, as a constant: no gradient goes through it.",
+     .stops_gradients = true},
 };
 
 }  // namespace

@@ -222,14 +222,15 @@ void BindOps(nb::module_& module) {
     RegisterCpuOps(ops);
     return ops;
   }();
+  const nb::object is_keyword = nb::module_::import_("keyword").attr("iskeyword");
   nb::dict ops;
   for (const OpDefinition& op : registry->ops()) {
     if (!HasFunction(op)) continue;
     // Under the name that the op table has for all its spellings.
     std::string name(op.description->name);
-    if (name == "assert") name += '_';
+    if (nb::cast<bool>(is_keyword(name))) name += '_';
     // To a program that runs it is the same as identity.
-    if (op.name == "tf.StopGradient") name = "stop_gradient";
+    if (FindOpSpelling(op.name)->stops_gradients) name = "stop_gradient";
     // The registry of contexts has the same ops; theirs are called.
     OpInfo info = DescribeOp(name, eager::HostOp(op.name));
     info.op = &eager::HostOp(op.name);

@@ -149,6 +149,8 @@ struct OpDescription {
   // Bit i: the first result may have the very bytes of argument i, if both are equally large: the
   // op reads all that it still needs before it writes there.
   uint32_t may_overwrite = 0;
+  // Bit i: the host knows result i, sizes for example, from its arguments' metadata alone.
+  uint32_t host_results = 0;
   OpCostFormula cost;
   OpShape shape;  // null, of custom ops: nothing is known of the results
   OpGradient gradient;
@@ -159,6 +161,10 @@ struct OpDescription {
   bool has_host_values() const;
   // The same of arguments that are integers.
   bool is_integer(size_t argument, size_t num_arguments) const;
+  // The op looks at metadata alone: no device has to compute it, and no argument has to be copied.
+  bool reads_metadata_alone() const {
+    return host_results != 0 && host_results + 1 == uint64_t{1} << results.size();
+  }
 };
 
 // A name under which programs call an op, "tf.MatMul", and how calls of that name differ.
@@ -174,6 +180,8 @@ struct OpSpelling {
   // An argument that is given as an attribute of its name instead, an array of i64.
   std::string_view folded_argument = {};
   std::string_view summary = {};  // empty: the description's
+  // No gradient goes through calls of this name.
+  bool stops_gradients = false;
 
   // The canonical name of an attribute, which may be that of a folded argument.
   std::string_view Canonical(std::string_view spelled_attr) const;

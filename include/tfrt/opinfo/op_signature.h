@@ -20,6 +20,7 @@ enum class OpFlags : uint32_t {
   kAllowsPacked = 16,  // packed weights, which cannot be converted
   // Sizes of results follow from elements of arguments that are no host values.
   kOpenResults = 32,
+  kConstant = 64,  // the result is the attribute `value`
 };
 constexpr OpFlags operator|(OpFlags a, OpFlags b) {
   return static_cast<OpFlags>(static_cast<uint32_t>(a) | static_cast<uint32_t>(b));

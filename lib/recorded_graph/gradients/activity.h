@@ -5,12 +5,16 @@
 #include <span>
 #include <vector>
 
+#include "tfrt/opinfo/op_description.h"
 #include "tfrt/recorded_graph/recorded_graph.h"
 
 namespace tfrt::function {
 
 // Whether nothing that the op makes depends on its arguments.
-inline bool StopsGradients(const RecordedOp& op) { return op.op == "tf.StopGradient"; }
+inline bool StopsGradients(const RecordedOp& op) {
+  const OpSpelling* spelling = FindOpSpelling(op.op);
+  return spelling && spelling->stops_gradients;
+}
 
 // By value; only floats are.
 std::vector<bool> FindActive(const RecordedFunction& function, std::span<const ValueId> sources);

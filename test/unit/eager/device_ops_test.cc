@@ -58,6 +58,16 @@ TEST_P(DeviceOpsTest, AnOpThatOnlyOneHasRunsThere) {
   EXPECT_EQ(Relu(x).device(), "sim:0");
 }
 
+// No device computes them, and no elements are copied.
+TEST_P(DeviceOpsTest, SizesAreKnownToTheHost) {
+  Scope scope(*context_, {.device = "sim:0", .misplaced_input = MisplacedInputPolicy::kExplicit});
+  Tensor x = Make({2, 3}, {1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f});
+  EXPECT_EQ(x.device(), "sim:0");
+  Tensor sizes = Shape(x);
+  EXPECT_EQ(sizes.device(), "cpu:0");
+  EXPECT_THAT(ValuesOf<int32_t>(sizes), ElementsAre(2, 3));
+}
+
 TEST_P(DeviceOpsTest, WithoutSoftPlacementTheErrorNamesTheDevice) {
   Recreate({.soft_placement = false});
   for (auto [device, op] : {std::pair{"cpu:0", "test.DeviceOnly"}, {"sim:0", "test.Add"}}) {

@@ -92,7 +92,6 @@ llvm::LogicalResult normalised(Value value, std::optional<Deviation> deviation, 
     Value ones = filled(size, 1, make), zeros = filled(size, 0, make);
     return make.finish(make.value("layer_norm", {centred->getOperand(0), ones, zeros}, {epsilon}));
   }
-  if (!FindOpDescription("rms_norm")) return mlir::failure();
   return make.finish(make.value("rms_norm", {value, filled(size, 1, make)}, {epsilon}));
 }
 
@@ -134,11 +133,7 @@ llvm::SmallVector<mlir::NamedAttribute> epsilonAttributeOf(mlir::Operation* norm
 llvm::LogicalResult factorIsScale(MulOp op, Replacement& make, ValueFacts& facts) {
   for (auto [value, factor] : {std::pair(op.argument("x"), op.argument("y")),
                                std::pair(op.argument("y"), op.argument("x"))}) {
-    mlir::Operation* norm = madeForOne<LayerNormOp>(value);
-    if (!norm && FindOpDescription("rms_norm") && value.hasOneUse()) {
-      mlir::Operation* maker = value.getDefiningOp();
-      if (maker && maker->getName().stripDialect() == "rms_norm") norm = maker;
-    }
+    mlir::Operation* norm = madeForOne<LayerNormOp, RmsNormOp>(value);
     if (!norm || !facts.isConstant(norm->getOperand(1))) continue;
     const bool has_offset = mlir::isa<LayerNormOp>(norm);
     if (has_offset && !facts.isConstant(norm->getOperand(2))) continue;

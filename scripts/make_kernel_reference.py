@@ -39,17 +39,10 @@ is known, so that programs load, and answers with its name.
 """
 # Kernels of which programs write the generic form: no op is defined.
 WITHOUT_OP = {"tfrt_gpu.get_entry_point": "which function of the file runs, on what, with buffers of which bytes"}
-# What the values of GPU programs are called here.
-GPU_TYPES = {"GpuBuffer": "gpu buffer", "DenseGpuTensor": "gpu tensor", "EntryPoint": "entry point"}
 
 
 def run(*command):
     return subprocess.run([str(c) for c in command], check=True, capture_output=True, text=True).stdout
-
-
-def gpu_type(match):
-    name = match.group(1)
-    return GPU_TYPES.get(name, name.removesuffix("Value").lower())
 
 
 def read_kernels(bef_executor, gpu):
@@ -59,8 +52,7 @@ def read_kernels(bef_executor, gpu):
         name, signature = line.split(" ", 1)
         if name.startswith("graph.") or name.startswith(GPU) != bool(gpu):  # "graph.": rows of the op table
             continue
-        signature = re.sub(r"RCReference<gpu::(\w+)>", gpu_type, signature)
-        yield name, re.sub(r"gpu::(\w+)", gpu_type, signature)
+        yield name, signature
 
 
 def read_summaries():

@@ -95,6 +95,7 @@ TypeId RegisterType(const TypeInfo& info) {
   record->name = ImmortalCopy(conflict ? StrCat(info.name, " (", LayoutText(info), ")")
                                        : std::string(info.name));
   record->conflict = conflict;
+  record->program_name = ImmortalCopy(info.program_name);
   if (info.num_bases != 0) {
     auto* bases = new TypeId[info.num_bases];
     for (uint32_t i = 0; i < info.num_bases; ++i) bases[i] = info.bases[i];
@@ -113,6 +114,11 @@ const TypeInfo& GetTypeInfo(TypeId id) {
 }  // namespace internal
 
 std::string_view TypeName(TypeId id) { return internal::GetTypeInfo(id).name; }
+
+std::string_view ProgramTypeName(TypeId id) {
+  const internal::TypeInfo& info = internal::GetTypeInfo(id);
+  return info.program_name.empty() ? info.name : info.program_name;
+}
 
 Status CheckTypeLayout(TypeId id) {
   const internal::TypeInfo& info = internal::GetTypeInfo(id);

@@ -1,7 +1,5 @@
 #include "tfrt/driver/kernel_listing.h"
 
-#include <algorithm>
-#include <iterator>
 #include <string_view>
 #include <vector>
 
@@ -14,68 +12,8 @@
 namespace tfrt {
 namespace {
 
-struct Spelling {
-  std::string_view cpp;
-  std::string_view text;
-};
-
-// C++ types that programs know under other names.
-constexpr Spelling kTypes[] = {
-    {"bool", "i1"},
-    {"signed char", "i8"},
-    {"unsigned char", "ui8"},
-    {"short", "i16"},
-    {"unsigned short", "ui16"},
-    {"int", "i32"},
-    {"unsigned int", "ui32"},
-    {"long", "i64"},
-    {"unsigned long", "ui64"},
-    {"float", "f32"},
-    {"double", "f64"},
-    {"Fp16", "f16"},
-    {"Bf16", "bf16"},
-    {"std::complex<float>", "complex64"},
-    {"std::complex<double>", "complex128"},
-    {"std::basic_string<char>", "string"},
-    {"Chain", "chain"},
-    {"TensorShape", "shape"},
-    {"PartialTensorShape", "partial shape"},
-    {"Tensor", "tensor"},
-    {"TensorType", "tensor type"},
-    {"DenseHostTensor", "dense tensor"},
-    {"StringHostTensor", "string tensor"},
-    {"CooHostTensor", "coo tensor"},
-    {"RCReference<HostBuffer>", "buffer"},
-    {"HostBuffer", "buffer"},
-    {"RCReference<Device>", "device"},
-    {"TensorHandle", "tensor handle"},
-    {"OpHandler*", "op handler"},
-    {"CoreRuntimeOp", "op"},
-    {"SharedOpAttrs", "op attributes"},
-    {"OpAttrsRef", "frozen op attributes"},
-};
-
-// The same for templates, whatever their arguments.
-constexpr Spelling kTemplates[] = {
-    {"FixedRankShape<", "fixed-rank shape"},
-    {"ScalarHostTensor<", "scalar tensor"},
-};
-
-void RemoveAll(std::string* text, std::string_view part) {
-  for (size_t at; (at = text->find(part)) != text->npos;) text->erase(at, part.size());
-}
-
 std::string TypeText(TypeIdGetter type) {
-  if (!type) return "any";
-  std::string name(TypeName(type()));
-  for (std::string_view scope : {"tfrt::", "{anonymous}::", "(anonymous namespace)::"}) {
-    RemoveAll(&name, scope);
-  }
-  for (const Spelling& spelling : kTemplates) {
-    if (name.starts_with(spelling.cpp)) return std::string(spelling.text);
-  }
-  auto known = std::ranges::find(kTypes, std::string_view(name), &Spelling::cpp);
-  return known == std::end(kTypes) ? name : std::string(known->text);
+  return std::string(type ? ProgramTypeName(type()) : "any");
 }
 
 // The names of docs/bef_format.md.

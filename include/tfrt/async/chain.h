@@ -3,12 +3,15 @@
 #define TFRT_ASYNC_CHAIN_H_
 
 #include <atomic>
+#include <string_view>
 
 #include "tfrt/async/async_value_ref.h"
 
 namespace tfrt {
 
-struct Chain {};
+struct Chain {
+  static constexpr std::string_view kProgramTypeName = "chain";
+};
 
 namespace internal {
 extern constinit std::atomic<AsyncValue*> ready_chain;

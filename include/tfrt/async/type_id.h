@@ -4,13 +4,16 @@
 #define TFRT_ASYNC_TYPE_ID_H_
 
 #include <atomic>
+#include <bit>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <new>
+#include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "tfrt/async/value_allocator.h"
 #include "tfrt/support/status.h"
@@ -40,6 +43,7 @@ struct TypeInfo {
   uint32_t num_bases;
   // The first type of this name, if it has another layout; else null. Set by RegisterType.
   const TypeInfo* conflict = nullptr;
+  std::string_view program_name = {};  // empty: as `name`
 };
 
 // Returns the id of `info`, registering it on first sight. Types are identified by name and layout,
@@ -48,6 +52,33 @@ struct TypeInfo {
 // types exist.
 TypeId RegisterType(const TypeInfo& info);
 const TypeInfo& GetTypeInfo(TypeId id);
+
+// What programs call values of type T. A payload type says it where it is defined:
+//   static constexpr std::string_view kProgramTypeName = "dense tensor";
+// Numbers and texts are called as element types are, pointers as what they point to. Empty:
+// nothing.
+template <typename T>
+constexpr std::string_view ProgramTypeNameOf() {
+  if constexpr (requires { T::kProgramTypeName; }) {
+    return T::kProgramTypeName;
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return "i1";
+  } else if constexpr (std::is_integral_v<T>) {
+    constexpr std::string_view kNames[][2] = {
+        {"i8", "ui8"}, {"i16", "ui16"}, {"i32", "ui32"}, {"i64", "ui64"}};
+    return kNames[std::bit_width(sizeof(T)) - 1][std::is_unsigned_v<T>];
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return sizeof(T) == sizeof(float) ? "f32" : "f64";
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return "string";
+  } else if constexpr (requires(T& number) { number.real(), number.imag(); }) {
+    return sizeof(T) == 2 * sizeof(float) ? "complex64" : "complex128";
+  } else if constexpr (requires(T& pointer) { pointer.get(), *pointer; } || std::is_pointer_v<T>) {
+    return ProgramTypeNameOf<std::remove_cvref_t<decltype(*std::declval<T&>())>>();
+  } else {
+    return {};
+  }
+}
 
 // Whether all files that spell a type so mean one type: nothing in the name is in an anonymous
 // namespace, a lambda or an unnamed type, as gcc and clang spell them. (Types local to functions
@@ -162,6 +193,7 @@ void FillBases(TypeInfo& info, BaseTypes<Bases...>) {
 template <typename T, size_t size, size_t alignment>
 TypeId RegisterPayloadType() {
   TypeInfo info{TypeNameOf<T>(), size, alignment, 0, 0, nullptr, nullptr, 0};
+  info.program_name = ProgramTypeNameOf<T>();
   if constexpr (!std::is_abstract_v<T>) {
     info.value_size = kFreesItsValue<T> ? 0 : sizeof(ConcreteAsyncValue<T>);
     info.error_offset = ErrorOffset<T>();
@@ -227,6 +259,8 @@ TypeId GetTypeId() {
 
 // The spelling of a registered type, for messages.
 std::string_view TypeName(TypeId id);
+// What programs call its values; its spelling if they have no name for it.
+std::string_view ProgramTypeName(TypeId id);
 
 // FailedPrecondition, with both layouts, if a type of the same name but of another size or
 // alignment was registered before this type or one of its bases: the host and a plug-in mean

@@ -47,6 +47,7 @@ class ImmutableOpAttrs;
 // copied freely. The getters are empty if there is no attribute of this name and type.
 class OpAttrsRef {
  public:
+  static constexpr std::string_view kProgramTypeName = "frozen op attributes";
   OpAttrsRef() = default;
   explicit OpAttrsRef(RCReference<ImmutableOpAttrs> frozen);
   // Of different names.

@@ -41,6 +41,7 @@ struct OpInvocation {
 // An op that has been looked up. A small value; thread-safe.
 class CoreRuntimeOp {
  public:
+  static constexpr std::string_view kProgramTypeName = "op";
   class Impl : public ReferenceCounted<Impl> {
    public:
     virtual ~Impl() = default;
@@ -61,6 +62,7 @@ class CoreRuntimeOp {
 // Lives with the CoreRuntime that has it; its ops must not outlive it. Thread-safe.
 class OpHandler {
  public:
+  static constexpr std::string_view kProgramTypeName = "op handler";
   virtual ~OpHandler() = default;
   OpHandler(const OpHandler&) = delete;
   OpHandler& operator=(const OpHandler&) = delete;

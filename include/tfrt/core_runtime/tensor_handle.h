@@ -6,6 +6,7 @@
 #include <cassert>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -23,6 +24,7 @@ namespace tfrt {
 // threads.
 class TensorHandle {
  public:
+  static constexpr std::string_view kProgramTypeName = "tensor handle";
   using AsyncMetadata = AsyncValueRef<TensorMetadata>;
   using AsyncDevice = AsyncValueRef<RCReference<Device>>;
 

@@ -26,6 +26,7 @@ class Timeline;
 // then stays good, and nothing new is asked but MakeRoom.
 class Device : public ReferenceCounted<Device> {
  public:
+  static constexpr std::string_view kProgramTypeName = "device";
   virtual ~Device() = default;
   // Its kind, a colon and its number among the devices of that kind: "cpu:0".
   const std::string& name() const { return name_; }

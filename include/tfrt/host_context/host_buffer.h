@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 #include <new>
+#include <string_view>
 #include <utility>
 
 #include "tfrt/support/ref_count.h"
@@ -16,6 +17,7 @@ class HostAllocator;
 
 class HostBuffer : public ReferenceCounted<HostBuffer> {
  public:
+  static constexpr std::string_view kProgramTypeName = "buffer";
   using Deallocator = std::function<void(void* data, size_t size_bytes)>;
 
   // Uninitialised memory from `allocator`, which must outlive the buffer. Null if it has none left.

@@ -27,6 +27,7 @@ namespace maths {
 // A filter in the layout that convolutions read fastest. A value; copies share it. Not null but
 // after a move. Thread-safe.
 struct PackedFilter {
+  static constexpr std::string_view kProgramTypeName = "packed filter";
   std::shared_ptr<const contraction::Packed<contraction::ConvolutionProblem>> state;
 };
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string_view>
 
 #include "tfrt/host_context/execution_context.h"
 #include "tfrt/kernel_maths/activation.h"
@@ -25,6 +26,7 @@ namespace maths {
 // The second matrix of products in the layout that they read fastest. A value; copies share it.
 // Not null but after a move. Thread-safe.
 struct PackedMatrix {
+  static constexpr std::string_view kProgramTypeName = "packed matrix";
   std::shared_ptr<const contraction::Packed<contraction::MatMulProblem>> state;
 };
 

@@ -8,6 +8,7 @@
 #include <concepts>
 #include <cstdint>
 #include <limits>
+#include <string_view>
 
 namespace tfrt {
 namespace internal {
@@ -116,10 +117,12 @@ struct Half {
 
 // IEEE 754 binary16.
 struct Fp16 : internal::Half<Fp16, internal::Fp16BitsFromFloat, internal::Fp16BitsToFloat> {
+  static constexpr std::string_view kProgramTypeName = "f16";
   using Half::Half;
 };
 // The upper half of a binary32.
 struct Bf16 : internal::Half<Bf16, internal::Bf16BitsFromFloat, internal::Bf16BitsToFloat> {
+  static constexpr std::string_view kProgramTypeName = "bf16";
   using Half::Half;
 };
 static_assert(sizeof(Fp16) == 2 && sizeof(Bf16) == 2);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "tfrt/async/type_id.h"
@@ -29,6 +30,7 @@ enum class CooIndexOrder : uint8_t {
 // counts.
 class CooHostTensor final : public Tensor {
  public:
+  static constexpr std::string_view kProgramTypeName = "coo tensor";
   using AsyncValueBases = BaseTypes<Tensor>;
 
   // `indices` is an i64 tensor [n, rank], `values` one of any dtype [n]. InvalidArgument if their

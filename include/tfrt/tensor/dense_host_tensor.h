@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "tfrt/async/type_id.h"
 #include "tfrt/host_context/attribute_views.h"
@@ -22,6 +23,7 @@ namespace tfrt {
 // other users of the buffer.
 class DenseHostTensor final : public Tensor {
  public:
+  static constexpr std::string_view kProgramTypeName = "dense tensor";
   using AsyncValueBases = BaseTypes<Tensor>;
 
   // Alignment in bytes of the memory of new tensors.

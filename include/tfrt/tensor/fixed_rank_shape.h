@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/shape.h"
@@ -18,6 +19,7 @@ namespace tfrt {
 template <size_t N>
 class FixedRankShape {
  public:
+  static constexpr std::string_view kProgramTypeName = "fixed-rank shape";
   // InvalidArgument "shape [2, 3] has rank 2, expected 1".
   static StatusOr<FixedRankShape> Create(const TensorShape& shape) {
     if (shape.rank() != N) {

@@ -8,6 +8,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tfrt/tensor/shape.h"
@@ -16,6 +17,7 @@ namespace tfrt {
 
 class PartialTensorShape {
  public:
+  static constexpr std::string_view kProgramTypeName = "partial shape";
   static constexpr int64_t kUnknownDim = -1;
 
   // InvalidArgument for dimensions below kUnknownDim and for a rank that no TensorShape has.

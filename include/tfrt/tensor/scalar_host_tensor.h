@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -42,6 +43,7 @@ class ScalarHostTensor final : public AnyScalarHostTensor {
   static_assert(sizeof(T) <= 16 && alignof(T) <= 8);
 
  public:
+  static constexpr std::string_view kProgramTypeName = "scalar tensor";
   using AsyncValueBases = BaseTypes<AnyScalarHostTensor, Tensor>;
 
   ScalarHostTensor(TensorShape shape, T value)

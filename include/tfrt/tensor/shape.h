@@ -10,6 +10,7 @@
 #include <initializer_list>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "tfrt/support/status.h"
 
@@ -45,6 +46,7 @@ class ShapeDims {
 // one encoding, so that most comparisons are those of 16 bytes.
 class TensorShape {
  public:
+  static constexpr std::string_view kProgramTypeName = "shape";
   static constexpr size_t kMaxRank = 255;
 
   // InvalidArgument for a negative dimension, a rank above kMaxRank, or dimensions whose product

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "tfrt/async/type_id.h"
 #include "tfrt/host_context/host_allocator.h"
@@ -19,6 +20,7 @@ namespace tfrt {
 // them. Not synchronised: whoever writes strings must be ordered against all other users.
 class StringHostTensor final : public Tensor {
  public:
+  static constexpr std::string_view kProgramTypeName = "string tensor";
   using AsyncValueBases = BaseTypes<Tensor>;
 
   // Empty strings. ResourceExhausted "Failed to create SHT" if the allocator fails; it serves the

@@ -3,6 +3,7 @@
 #define TFRT_TENSOR_TENSOR_H_
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "tfrt/host_context/memory_space.h"
@@ -27,6 +28,7 @@ struct TensorMetadata {
 // with `using AsyncValueBases = BaseTypes<Tensor>;` and has it as its first base.
 class Tensor {
  public:
+  static constexpr std::string_view kProgramTypeName = "tensor";
   virtual ~Tensor() = default;
 
   const TensorMetadata& metadata() const { return metadata_; }

@@ -9,6 +9,7 @@ namespace tfrt {
 
 class TensorType {
  public:
+  static constexpr std::string_view kProgramTypeName = "tensor type";
   // `name` lives as long as the program: a literal.
   constexpr explicit TensorType(std::string_view name) : name_(name) {}
 

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <mutex>
 #include <string>
+#include <string_view>
 
 #include "kernel_groups.h"
 #include "tfrt/core_runtime/op_attrs.h"
@@ -15,6 +16,7 @@ namespace {
 // The payload of !corert.opattrs. Kernels that set attributes need not be ordered by chains.
 class SharedOpAttrs {
  public:
+  static constexpr std::string_view kProgramTypeName = "op attributes";
   // False if the name is taken. The value stays in the program's file.
   bool Set(std::string_view name, AttributeCode code, const uint8_t* data) {
     std::lock_guard lock(mutex_);

@@ -1,5 +1,6 @@
 #include <atomic>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include "kernel_groups.h"
@@ -14,6 +15,7 @@ namespace {
 // the two would wait for ever.
 class Promise {
  public:
+  static constexpr std::string_view kProgramTypeName = "promise";
   explicit Promise(AsyncValueRef<int32_t> value) : value_(std::move(value)) {}
   Promise(const Promise&) = delete;
   Promise& operator=(const Promise&) = delete;

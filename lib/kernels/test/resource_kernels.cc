@@ -1,5 +1,6 @@
 #include <cstdio>
 #include <memory>
+#include <string_view>
 
 #include "kernel_groups.h"
 #include "tfrt/host_context/kernel.h"
@@ -9,6 +10,7 @@ namespace {
 
 class TestResource {
  public:
+  static constexpr std::string_view kProgramTypeName = "test resource";
   TestResource() { Print("Allocated TestResource"); }
   TestResource(const TestResource&) = delete;
   TestResource& operator=(const TestResource&) = delete;

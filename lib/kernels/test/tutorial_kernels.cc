@@ -1,6 +1,7 @@
 // tfrt_tutorial.*: the smallest kernels with a type of their own.
 
 #include <cstdio>
+#include <string_view>
 
 #include "kernel_groups.h"
 #include "tfrt/host_context/kernel.h"
@@ -9,6 +10,7 @@ namespace tfrt {
 namespace {
 
 struct Coordinate {
+  static constexpr std::string_view kProgramTypeName = "coordinate";
   int32_t x;
   int32_t y;
 };

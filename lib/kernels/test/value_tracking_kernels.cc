@@ -1,6 +1,7 @@
 // vt.*: a value that reports each event of its life, so that programs can show lifetimes.
 
 #include <cstdio>
+#include <string_view>
 #include <utility>
 
 #include "kernel_groups.h"
@@ -12,6 +13,7 @@ namespace {
 
 class TrackedValue {
  public:
+  static constexpr std::string_view kProgramTypeName = "tracked value";
   explicit TrackedValue(int32_t value) : value_(value) { Report("constructed"); }
   TrackedValue(const TrackedValue& other) : value_(other.value_) { Report("copy constructed"); }
   TrackedValue(TrackedValue&& other) noexcept : value_(std::exchange(other.value_, kMovedFrom)) {

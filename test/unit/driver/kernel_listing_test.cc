@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "tfrt/driver/bef_executor.h"
@@ -25,8 +28,11 @@ void Functions(const Function*, const Function*, RemainingResults) {}
 void AllFunctions(RemainingFunctions, RepeatedAttributes<Attribute<int32_t>>) {}
 void Unknown(AsyncKernelFrame*) {}
 int32_t AddSync(int32_t a, int32_t) { return a; }
-struct Fraction {};
+struct Fraction {
+  static constexpr std::string_view kProgramTypeName = "fraction";
+};
 Fraction Half() { return {}; }
+std::unique_ptr<Fraction> Unnamed(const std::atomic<int32_t>&) { return nullptr; }
 ScalarHostTensor<float> Splat(const FixedRankShape<2>& shape, const TensorType&) {
   return {shape.ToShape(), 0};
 }
@@ -41,6 +47,7 @@ TEST(KernelListingTest, Signatures) {
   registry.AddKernel("t.all_functions", TFRT_KERNEL(AllFunctions));
   registry.AddKernel("t.unknown", {&Unknown, nullptr});
   registry.AddKernel("t.half", TFRT_KERNEL(Half));
+  registry.AddKernel("t.unnamed", TFRT_KERNEL(Unnamed));
   registry.AddKernel("t.any", TFRT_KERNEL(AnyValue));
   registry.AddKernel("t.splat", TFRT_KERNEL(Splat));
   registry.AddSyncKernel("t.add_s", TFRT_SYNC_KERNEL(AddSync));
@@ -51,10 +58,11 @@ TEST(KernelListingTest, Signatures) {
             "t.any (any) -> ()\n"
             "t.attributes () {f32, i64[], string, type, shape, dense, array} -> (i1, i64)\n"
             "t.functions () @2 -> (...)\n"
-            "t.half () -> (Fraction)\n"
+            "t.half () -> (fraction)\n"
             "t.many (ui8, f64, string, chain, ...) -> (chain)\n"
             "t.splat (fixed-rank shape, tensor type) -> (scalar tensor)\n"
-            "t.unknown ?\n");
+            "t.unknown ?\n"
+            "t.unnamed (std::atomic<int>) -> (fraction)\n");
 }
 
 TEST(KernelListingTest, ToolListsAndStops) {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tfrt/gpu/runtime/context.h"
@@ -17,26 +18,31 @@ namespace tfrt::gpu {
 
 // `!tfrt_gpu.device`. There was such a device when it was made.
 struct DeviceValue {
+  static constexpr std::string_view kProgramTypeName = "device";
   GpuPlatform platform = GpuPlatform::kCuda;
   int32_t ordinal = 0;
 };
 
 // `!tfrt_gpu.allocator`: of the context's device memory.
 struct AllocatorValue {
+  static constexpr std::string_view kProgramTypeName = "allocator";
   RCReference<Context> context;
 };
 
 // `!tfrt_gpu.module`, `!tfrt_gpu.function`: code, which they keep.
 struct ModuleValue {
+  static constexpr std::string_view kProgramTypeName = "module";
   RCReference<Module> module;
 };
 struct FunctionValue {
+  static constexpr std::string_view kProgramTypeName = "function";
   RCReference<Module> module;
   const Function* function = nullptr;
 };
 
 // `!tfrt_gpu.entry_point`: which function of a file runs on what.
 struct EntryPoint {
+  static constexpr std::string_view kProgramTypeName = "entry point";
   // What programs say that they were written for.
   static constexpr int64_t kVersion = 410724080;
 

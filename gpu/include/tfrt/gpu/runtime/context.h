@@ -75,6 +75,7 @@ struct ContextOptions {
 // good.
 class Context : public ReferenceCounted<Context> {
  public:
+  static constexpr std::string_view kProgramTypeName = "context";
   using Options = ContextOptions;
 
   // The device's primary context, which is retained once more. `driver` is initialised and outlives

@@ -3,6 +3,7 @@
 #define TFRT_GPU_RUNTIME_EVENT_H_
 
 #include <mutex>
+#include <string_view>
 #include <utility>
 
 #include "tfrt/async/async_value_ref.h"
@@ -18,6 +19,7 @@ namespace tfrt::gpu {
 // context. Thread-safe.
 class Event : public ReferenceCounted<Event> {
  public:
+  static constexpr std::string_view kProgramTypeName = "event";
   explicit Event(RCReference<Context> context) : context_(std::move(context)) {}
 
   Context& context() const { return *context_; }

@@ -65,6 +65,7 @@ struct SeenClock : ReferenceCounted<SeenClock> {
 // was enqueued still runs, and the context gives the idle stream to whoever asks for one next.
 class Stream {
  public:
+  static constexpr std::string_view kProgramTypeName = "stream";
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 

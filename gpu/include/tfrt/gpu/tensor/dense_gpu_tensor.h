@@ -3,6 +3,7 @@
 #define TFRT_GPU_TENSOR_DENSE_GPU_TENSOR_H_
 
 #include <string>
+#include <string_view>
 
 #include "tfrt/async/type_id.h"
 #include "tfrt/gpu/abi/cuda_types.h"
@@ -22,6 +23,7 @@ inline constexpr TensorType kDenseGpuTensorType{kDenseGpuName};
 // elements has been enqueued; they are not for the host.
 class DenseGpuTensor final : public Tensor {
  public:
+  static constexpr std::string_view kProgramTypeName = "gpu tensor";
   using AsyncValueBases = BaseTypes<Tensor>;
 
   // Over all bytes of `buffer`. InvalidArgument "KERNEL failed: buffer_size (8) is not equal to the

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "tfrt/gpu/abi/cuda_types.h"
@@ -22,6 +23,7 @@ namespace tfrt::gpu {
 // so by a Use for as long as he needs it.
 class GpuBuffer {
  public:
+  static constexpr std::string_view kProgramTypeName = "gpu buffer";
   GpuBuffer() = default;
   // All of `memory`, which may be of size 0.
   explicit GpuBuffer(RCReference<Memory> memory);

@@ -9,7 +9,7 @@
 
 namespace tfrt {
 
-// A value. Of the product a [...,M,K] * b [...,K,N] for which BatchMatMulShape is OK.
+// A value. Of the product a [...,M,K] * b [...,K,N] that BatchMatMulRule allows.
 struct BatchBroadcast {
   BatchBroadcast(const TensorShape& a, const TensorShape& b);
 

@@ -22,12 +22,13 @@ Completion Reshape(DType dtype, const DenseHostTensor& in, DenseHostTensor& out,
 Completion Transpose(DType dtype, const DenseHostTensor& in, std::span<const int64_t> permutation,
                      DenseHostTensor& out, const ExecutionContext& exec_ctx);
 
-// GatherShape of the input, with indices of i32 or i64.
+// What the row `gather` of the op table says, with indices of i32 or i64.
 // "gather: index 3 is out of range for axis 0 of the shape [2]"
 Completion Gather(DType dtype, const DenseHostTensor& in, const DenseHostTensor& indices,
                   int64_t axis, DenseHostTensor& out, const ExecutionContext& exec_ctx);
 
-// The inputs one after the other along `axis`.
+// The inputs one after the other along `axis`, which the output has room for: the row `concat` of
+// the op table says so of their shapes.
 Completion Concat(DType dtype, std::span<const DenseHostTensor* const> inputs, int64_t axis,
                   DenseHostTensor& out, const ExecutionContext& exec_ctx);
 

@@ -94,6 +94,15 @@ struct Conv2dGeometry {
   StatusOr<TensorShape> OutputShape() const;
 };
 
+// That of an image [N,H,W,C] and a filter [H,W,C,O]; `padding` is top, bottom, left, right.
+StatusOr<Conv2dGeometry> Conv2dGeometryOf(const TensorShape& image, const TensorShape& filter,
+                                          std::span<const int64_t> dilations,
+                                          std::span<const int64_t> padding,
+                                          std::span<const int64_t> strides);
+// The windows of a pooling of [N,H,W,C].
+StatusOr<Window2d> Pool2dWindow(const TensorShape& in, std::span<const int64_t> ksize,
+                                std::string_view padding, std::span<const int64_t> strides);
+
 // "Tensor shapes do not match: A_NAME is [..] and B_NAME is [..]" unless they are equal.
 Status CheckShapesMatch(std::string_view a_name, const TensorShape& a, std::string_view b_name,
                         const TensorShape& b);

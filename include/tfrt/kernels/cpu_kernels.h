@@ -3,7 +3,7 @@
 //
 // Convention: operands are (inputs..., out, chain), the result is a chain that is ready when `out`
 // is written; concat takes (out, chain, inputs...). `out` has the shape that the operation's shape
-// function (shape_functions.h, tfrt_cpu.OP_shape) gives. Element-wise operations, softmax and
+// function (tfrt_cpu.OP_shape) gives. Element-wise operations, softmax and
 // normalisation may write over an input of the output's shape; elsewhere an output that overlaps an
 // input is an error. Results are the same bits for every number of threads and on every CPU.
 //

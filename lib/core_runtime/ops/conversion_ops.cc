@@ -5,8 +5,8 @@
 #include "op_groups.h"
 #include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
+#include "tfrt/kernel_maths/axes.h"
 #include "tfrt/kernel_maths/cpu/quantize.h"
-#include "tfrt/kernel_maths/shape_functions.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/cast.h"
 

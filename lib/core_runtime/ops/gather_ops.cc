@@ -4,9 +4,9 @@
 #include "index_checks.h"
 #include "op_groups.h"
 #include "tfrt/core_runtime/op_registry.h"
+#include "tfrt/kernel_maths/axes.h"
 #include "tfrt/kernel_maths/cpu/data_movement.h"
 #include "tfrt/kernel_maths/cpu/element_places.h"
-#include "tfrt/kernel_maths/shape_functions.h"
 #include "tfrt/tensor/dense_integers.h"
 
 namespace tfrt {
@@ -17,8 +17,8 @@ Status Gather(const DenseHostTensor& in, const DenseHostTensor& indices,
               const OpAttrsRef& attrs, OpCall& call) {
   TFRT_ASSIGN_OR_RETURN(int64_t axis, ReadInteger(call.op_name(), "axis", axis_tensor));
   TFRT_ASSIGN_OR_RETURN(size_t along, NormalizeAxis(axis, in.shape()));
-  TFRT_ASSIGN_OR_RETURN(size_t batch,
-                        NormalizeBatchDims(*attrs.Get<int64_t>("batch_dims"), indices.shape()));
+  const int64_t batch_dims = *attrs.Get<int64_t>("batch_dims");
+  const size_t batch = batch_dims + (batch_dims < 0 ? indices.shape().rank() : 0);
   return WithIndices(indices, [&]<typename Index>(const Index* which) -> Status {
     TFRT_RETURN_IF_ERROR(CheckIndices(call, in, along, which, indices.num_elements()));
     if (result.shape.num_elements() == 0) return SetEmpty(call, result);

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "tfrt/core_runtime/op_call.h"
+#include "tfrt/kernel_maths/axes.h"
 #include "tfrt/kernel_maths/cpu/data_movement.h"
-#include "tfrt/kernel_maths/shape_functions.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/dense_host_tensor.h"
 

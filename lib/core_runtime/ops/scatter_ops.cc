@@ -7,8 +7,8 @@
 #include "index_checks.h"
 #include "op_groups.h"
 #include "tfrt/core_runtime/op_registry.h"
+#include "tfrt/kernel_maths/axes.h"
 #include "tfrt/kernel_maths/cpu/scatter.h"
-#include "tfrt/kernel_maths/shape_functions.h"
 
 namespace tfrt {
 namespace {

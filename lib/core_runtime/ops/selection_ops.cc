@@ -9,8 +9,8 @@
 #include "op_groups.h"
 #include "tfrt/core_runtime/number_dispatch.h"
 #include "tfrt/core_runtime/op_registry.h"
+#include "tfrt/kernel_maths/axes.h"
 #include "tfrt/kernel_maths/cpu/selection.h"
-#include "tfrt/kernel_maths/shape_functions.h"
 #include "tfrt/tensor/dense_integers.h"
 #include "tfrt/tensor/dense_view.h"
 

@@ -11,8 +11,8 @@
 #include "op_groups.h"
 #include "tfrt/core_runtime/number_dispatch.h"
 #include "tfrt/core_runtime/op_registry.h"
+#include "tfrt/kernel_maths/axes.h"
 #include "tfrt/kernel_maths/cpu/slices.h"
-#include "tfrt/kernel_maths/shape_functions.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/dense_integers.h"
 

@@ -7,7 +7,7 @@
 
 #include "contractions.h"
 #include "tfrt/kernel_maths/operand_checks.h"
-#include "tfrt/kernel_maths/shape_functions.h"
+#include "tfrt/kernel_maths/window_geometry.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/dense_view.h"
 

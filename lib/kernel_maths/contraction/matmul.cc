@@ -5,7 +5,6 @@
 
 #include "contractions.h"
 #include "matmul_checks.h"
-#include "tfrt/kernel_maths/shape_functions.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::maths {

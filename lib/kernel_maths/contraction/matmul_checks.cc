@@ -22,6 +22,13 @@ Status CheckOutput(const TensorShape& a, MatrixSize a_size, const TensorShape& b
                                      " * ", b.ToString()));
 }
 
+Status CheckMatMulBias(const TensorShape& bias, int64_t columns) {
+  if (bias.rank() != 1) return InvalidArgumentError("Bias tensor must a vector");
+  if (bias.dim(0) == columns) return OkStatus();
+  return InvalidArgumentError(StrCat("The number of bias elements ", bias.dim(0),
+                                     " doesn't match output inner dimension ", columns));
+}
+
 void SetSizes(contraction::MatMulProblem& problem, MatrixSize a, MatrixSize b) {
   problem.m = a.rows;
   problem.k = a.columns;

@@ -34,6 +34,10 @@ Status CheckInnerDimensions(const TensorShape& a, MatrixSize a_size, const Tenso
 Status CheckOutput(const TensorShape& a, MatrixSize a_size, const TensorShape& b, MatrixSize b_size,
                    const TensorShape& out);
 
+// What is added to each row of a product: "Bias tensor must a vector", "The number of bias elements
+// 2 doesn't match output inner dimension 3".
+Status CheckMatMulBias(const TensorShape& bias, int64_t columns);
+
 // The problem's sizes and strides, for matrices that lie densely.
 void SetSizes(contraction::MatMulProblem& problem, MatrixSize a, MatrixSize b);
 

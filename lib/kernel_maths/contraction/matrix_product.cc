@@ -12,7 +12,8 @@
 #include "tfrt/kernel_maths/cpu/strided_copy.h"
 #include "tfrt/kernel_maths/matmul.h"
 #include "tfrt/kernel_maths/operand_checks.h"
-#include "tfrt/kernel_maths/shape_functions.h"
+#include "tfrt/kernel_maths/row_shapes.h"
+#include "tfrt/opinfo/product_rules.h"
 
 namespace tfrt::maths {
 namespace {
@@ -126,8 +127,8 @@ Completion MultiplyMatrices(const DenseHostTensor& a, const DenseHostTensor& b, 
   assert(multiply && "a product of numbers that has none");
   TFRT_RETURN_IF_ERROR(CheckDType(a, out.dtype(), kFirst));
   TFRT_RETURN_IF_ERROR(CheckDType(b, out.dtype(), kSecond));
-  TFRT_ASSIGN_OR_RETURN(TensorShape shape,
-                        BatchMatMulShape(a.shape(), b.shape(), transpose_a, transpose_b));
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape, ShapeByRule<BatchMatMulRule>({&a.shape(), &b.shape()},
+                                                                        transpose_a, transpose_b));
   TFRT_RETURN_IF_ERROR(CheckOutputShape("matmul", out, shape));
   TFRT_RETURN_IF_ERROR(CheckApart("matmul", out, {&a, &b}));
   if (tail.bias) {

@@ -143,4 +143,32 @@ Status CheckShapesMatch(std::string_view a_name, const TensorShape& a, std::stri
                                      " and ", b_name, " is ", b.ToString()));
 }
 
+StatusOr<Conv2dGeometry> Conv2dGeometryOf(const TensorShape& image, const TensorShape& filter,
+                                          std::span<const int64_t> dilations,
+                                          std::span<const int64_t> padding,
+                                          std::span<const int64_t> strides) {
+  if (padding.size() != 4) {
+    return InvalidArgumentError(StrCat(
+        "padding should have 4 elements (top, bottom, left, right), but has ", padding.size()));
+  }
+  if (dilations.size() != 2) {
+    return InvalidArgumentError(
+        StrCat("dilations should have 2 elements, but has ", dilations.size()));
+  }
+  const ExplicitPadding paddings[] = {{padding[0], padding[1]}, {padding[2], padding[3]}};
+  return Conv2dGeometry::Create(image, filter, strides, "explicit", dilations, paddings);
+}
+
+StatusOr<Window2d> Pool2dWindow(const TensorShape& in, std::span<const int64_t> ksize,
+                                std::string_view padding, std::span<const int64_t> strides) {
+  if (in.rank() != 4) {
+    return InvalidArgumentError(
+        StrCat("the pooling input has the shape ", in.ToString(), ", expected rank 4"));
+  }
+  if (strides.size() != 2) return InvalidArgumentError("strides should have 2 elements");
+  if (ksize.size() != 2) return InvalidArgumentError("ksize should have 2 elements");
+  TFRT_ASSIGN_OR_RETURN(Padding kind, ParsePadding(padding));
+  return Window2d::Create(in, ksize, strides, kind);
+}
+
 }  // namespace tfrt

@@ -8,7 +8,7 @@
 #include "tfrt/kernel_maths/cpu/broadcast.h"
 #include "tfrt/kernel_maths/cpu/parallel_blocks.h"
 #include "tfrt/kernel_maths/operand_checks.h"
-#include "tfrt/kernel_maths/shape_functions.h"
+#include "tfrt/kernel_maths/row_shapes.h"
 #include "tfrt/support/half.h"
 #include "tfrt/tensor/cast.h"
 #include "tfrt/tensor/dense_view.h"

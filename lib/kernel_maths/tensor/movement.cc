@@ -4,13 +4,14 @@
 #include <utility>
 #include <vector>
 
+#include "tfrt/kernel_maths/axes.h"
 #include "tfrt/kernel_maths/cpu/data_movement.h"
 #include "tfrt/kernel_maths/cpu/parallel_blocks.h"
 #include "tfrt/kernel_maths/cpu/pick.h"
 #include "tfrt/kernel_maths/cpu/strided_copy.h"
 #include "tfrt/kernel_maths/cpu/tile.h"
 #include "tfrt/kernel_maths/operand_checks.h"
-#include "tfrt/kernel_maths/shape_functions.h"
+#include "tfrt/kernel_maths/row_shapes.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/dense_view.h"
 
@@ -80,7 +81,8 @@ Completion Reshape(DType dtype, const DenseHostTensor& in, DenseHostTensor& out,
 
 Completion Transpose(DType dtype, const DenseHostTensor& in, std::span<const int64_t> permutation,
                      DenseHostTensor& out, const ExecutionContext& exec_ctx) {
-  TFRT_ASSIGN_OR_RETURN(TensorShape shape, TransposeShape(in.shape(), permutation));
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape,
+                        ShapeByRow("transpose", {Known(in.shape()), Known(permutation)}));
   TFRT_RETURN_IF_ERROR(CheckOutputShape("transpose", out, shape));
   TFRT_RETURN_IF_ERROR(CheckApart("transpose", out, {&in}));
   TFRT_RETURN_IF_ERROR(CheckDType(in, dtype, "the input"));
@@ -100,7 +102,9 @@ Completion Transpose(DType dtype, const DenseHostTensor& in, std::span<const int
 Completion Gather(DType dtype, const DenseHostTensor& in, const DenseHostTensor& indices,
                   int64_t axis, DenseHostTensor& out, const ExecutionContext& exec_ctx) {
   TFRT_ASSIGN_OR_RETURN(size_t normal_axis, NormalizeAxis(axis, in.shape()));
-  TFRT_ASSIGN_OR_RETURN(TensorShape shape, GatherShape(in.shape(), indices.shape(), axis));
+  TFRT_ASSIGN_OR_RETURN(
+      TensorShape shape,
+      ShapeByRow("gather", {Known(in.shape()), Known(indices.shape()), Known(axis)}));
   TFRT_RETURN_IF_ERROR(CheckOutputShape("gather", out, shape));
   TFRT_RETURN_IF_ERROR(CheckApart("gather", out, {&in, &indices}));
   TFRT_RETURN_IF_ERROR(CheckDType(in, dtype, "the input"));
@@ -113,11 +117,8 @@ Completion Gather(DType dtype, const DenseHostTensor& in, const DenseHostTensor&
 
 Completion Concat(DType dtype, std::span<const DenseHostTensor* const> inputs, int64_t axis,
                   DenseHostTensor& out, const ExecutionContext& exec_ctx) {
-  std::vector<const TensorShape*> shapes;
-  for (const DenseHostTensor* input : inputs) shapes.push_back(&input->shape());
-  TFRT_ASSIGN_OR_RETURN(TensorShape shape, ConcatShape(shapes, axis));
+  const TensorShape& shape = out.shape();
   TFRT_ASSIGN_OR_RETURN(size_t along, NormalizeAxis(axis, shape));
-  TFRT_RETURN_IF_ERROR(CheckOutputShape("concat", out, shape));
   TFRT_RETURN_IF_ERROR(CheckApart("concat", out, inputs));
   for (size_t i = 0; i < inputs.size(); ++i) {
     TFRT_RETURN_IF_ERROR(CheckDType(*inputs[i], dtype, StrCat("input ", i)));
@@ -159,7 +160,7 @@ Completion Concat(DType dtype, std::span<const DenseHostTensor* const> inputs, i
 
 Completion Pad(const DenseHostTensor& in, std::span<const int64_t> padding, float value,
                DenseHostTensor& out, const ExecutionContext& exec_ctx) {
-  TFRT_ASSIGN_OR_RETURN(TensorShape shape, PadShape(in.shape(), padding));
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape, ShapeByRow("pad", {Known(in.shape()), Known(padding)}));
   TFRT_RETURN_IF_ERROR(CheckOutputShape("pad", out, shape));
   TFRT_RETURN_IF_ERROR(CheckApart("pad", out, {&in}));
   TFRT_ASSIGN_OR_RETURN(auto x, DenseView<float>::Create(in, "the input"));
@@ -181,7 +182,8 @@ Completion OneHot(const DenseHostTensor& indices, DenseHostTensor& out,
                   const ExecutionContext& exec_ctx) {
   const size_t rank = out.shape().rank();
   int64_t depth = rank == 0 ? 0 : out.shape().dim(rank - 1);
-  TFRT_ASSIGN_OR_RETURN(TensorShape shape, OneHotShape(indices.shape(), depth));
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape,
+                        ShapeByRow("one_hot", {Known(indices.shape()), Known(depth), {}, {}}));
   TFRT_RETURN_IF_ERROR(CheckOutputShape("one_hot", out, shape));
   TFRT_RETURN_IF_ERROR(CheckApart("one_hot", out, {&indices}));
   TFRT_ASSIGN_OR_RETURN(auto view, MutableDenseView<float>::Create(out, "the output"));

@@ -4,7 +4,9 @@
 
 #include "tfrt/kernel_maths/cpu/parallel_blocks.h"
 #include "tfrt/kernel_maths/operand_checks.h"
-#include "tfrt/kernel_maths/shape_functions.h"
+#include "tfrt/kernel_maths/row_shapes.h"
+#include "tfrt/kernel_maths/window_geometry.h"
+#include "tfrt/opinfo/layout_rules.h"
 #include "tfrt/tensor/dense_view.h"
 
 namespace tfrt::maths {
@@ -78,7 +80,7 @@ Completion MaxPool2dGrad(const cpu::Pool2d& pool, const DenseHostTensor& in,
 Completion GlobalAveragePool(const DenseHostTensor& in, DenseHostTensor& out,
                              const ExecutionContext& exec_ctx) {
   constexpr std::string_view kOp = "global_average_pool";
-  TFRT_ASSIGN_OR_RETURN(TensorShape shape, GlobalAveragePoolShape(in.shape()));
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape, ShapeByRule<GlobalAveragePoolRule>({&in.shape()}));
   TFRT_RETURN_IF_ERROR(CheckOutputShape(kOp, out, shape));
   TFRT_RETURN_IF_ERROR(CheckApart(kOp, out, {&in}));
   TFRT_ASSIGN_OR_RETURN(auto x, DenseView<float>::Create(in, "the input"));

@@ -5,9 +5,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "tfrt/kernel_maths/axes.h"
 #include "tfrt/kernel_maths/cpu/parallel_blocks.h"
 #include "tfrt/kernel_maths/operand_checks.h"
-#include "tfrt/kernel_maths/shape_functions.h"
 #include "tfrt/support/half.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/dense_view.h"
@@ -87,7 +87,8 @@ template <typename T, bool smallest>
 Completion Argmax(const DenseHostTensor& in, int64_t axis, DenseHostTensor& out,
                   const ExecutionContext& exec_ctx) {
   TFRT_ASSIGN_OR_RETURN(size_t normal_axis, NormalizeAxis(axis, in.shape()));
-  TFRT_ASSIGN_OR_RETURN(TensorShape shape, ArgmaxShape(in.shape(), axis));
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape,
+                        ReducedShape(in.shape(), {&normal_axis, 1}, /*keep_dims=*/false));
   TFRT_RETURN_IF_ERROR(CheckOutputShape("argmax", out, shape));
   TFRT_RETURN_IF_ERROR(CheckApart("argmax", out, {&in}));
   return out.dtype() == DType::kI64

@@ -7,7 +7,9 @@
 #include "tfrt/kernel_maths/cpu/parallel_blocks.h"
 #include "tfrt/kernel_maths/cpu/softmax.h"
 #include "tfrt/kernel_maths/operand_checks.h"
-#include "tfrt/kernel_maths/shape_functions.h"
+#include "tfrt/kernel_maths/row_shapes.h"
+#include "tfrt/kernel_maths/window_geometry.h"
+#include "tfrt/opinfo/row_rules.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/dense_view.h"
 
@@ -34,7 +36,7 @@ Completion SoftmaxCrossEntropy(const DenseHostTensor& logits, const DenseHostTen
                                DenseHostTensor& loss, const ExecutionContext& exec_ctx) {
   constexpr std::string_view kOp = "softmax_cross_entropy";
   TFRT_ASSIGN_OR_RETURN(TensorShape shape,
-                        SoftmaxCrossEntropyShape(logits.shape(), labels.shape()));
+                        ShapeByRule<CrossEntropyRule>({&logits.shape(), &labels.shape()}));
   TFRT_RETURN_IF_ERROR(CheckOutputShape(kOp, loss, shape));
   TFRT_RETURN_IF_ERROR(CheckApart(kOp, loss, {&logits, &labels}));
   TFRT_ASSIGN_OR_RETURN(auto x, DenseView<float>::Create(logits, "the logits"));
@@ -53,7 +55,7 @@ Completion SoftmaxCrossEntropyGrad(const DenseHostTensor& logits, const DenseHos
                                    const ExecutionContext& exec_ctx) {
   constexpr std::string_view kOp = "softmax_cross_entropy_grad";
   TFRT_ASSIGN_OR_RETURN(TensorShape loss_shape,
-                        SoftmaxCrossEntropyShape(logits.shape(), labels.shape()));
+                        ShapeByRule<CrossEntropyRule>({&logits.shape(), &labels.shape()}));
   TFRT_RETURN_IF_ERROR(
       CheckShapesMatch("loss gradient shape", loss_grad.shape(), "loss shape", loss_shape));
   TFRT_RETURN_IF_ERROR(CheckOutputShape(kOp, logits_grad, logits.shape()));

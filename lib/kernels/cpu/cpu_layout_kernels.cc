@@ -7,6 +7,8 @@
 #include "kernel_groups.h"
 #include "tfrt/host_context/kernel.h"
 #include "tfrt/kernel_maths/movement.h"
+#include "tfrt/kernel_maths/operand_checks.h"
+#include "tfrt/kernel_maths/row_shapes.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt {
@@ -36,7 +38,14 @@ template <typename T>
 Completion Concat(DenseHostTensor& out, const Chain&, RepeatedArguments<DenseHostTensor> inputs,
                   Attribute<int64_t> axis, const ExecutionContext& exec_ctx) {
   std::vector<const DenseHostTensor*> tensors;
-  for (size_t i = 0; i < inputs.size(); ++i) tensors.push_back(&inputs[i]);
+  std::vector<ValueType> shapes;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    tensors.push_back(&inputs[i]);
+    shapes.push_back(Known(inputs[i].shape()));
+  }
+  shapes.push_back(Known(*axis));
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape, ShapeByRow("concat", shapes));
+  TFRT_RETURN_IF_ERROR(CheckOutputShape("concat", out, shape));
   return maths::Concat(DTypeOf<T>(), tensors, *axis, out, exec_ctx);
 }
 

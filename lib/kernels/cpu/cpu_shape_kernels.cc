@@ -6,7 +6,12 @@
 
 #include "kernel_groups.h"
 #include "tfrt/host_context/kernel.h"
-#include "tfrt/kernel_maths/shape_functions.h"
+#include "tfrt/kernel_maths/axes.h"
+#include "tfrt/kernel_maths/row_shapes.h"
+#include "tfrt/kernel_maths/window_geometry.h"
+#include "tfrt/opinfo/layout_rules.h"
+#include "tfrt/opinfo/product_rules.h"
+#include "tfrt/opinfo/row_rules.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt {
@@ -21,49 +26,62 @@ ShapeResult SameShape(RepeatedArguments<TensorShape> inputs, RemainingAttributes
 }
 
 ShapeResult ShapeOfTranspose(const TensorShape& in, ArrayAttribute<int64_t> permutation) {
-  return TransposeShape(in, permutation.span());
+  return ShapeByRow("transpose", {Known(in), Known(permutation.span())});
 }
 ShapeResult ShapeOfGather(const TensorShape& in, const TensorShape& indices,
                           Attribute<int64_t> axis) {
-  return GatherShape(in, indices, *axis);
+  return ShapeByRow("gather", {Known(in), Known(indices), Known(*axis)});
 }
 ShapeResult ShapeOfConcat(RepeatedArguments<TensorShape> inputs, Attribute<int64_t> axis) {
-  std::vector<const TensorShape*> shapes;
-  for (size_t i = 0; i < inputs.size(); ++i) shapes.push_back(&inputs[i]);
-  return ConcatShape(shapes, *axis);
+  std::vector<ValueType> arguments;
+  for (size_t i = 0; i < inputs.size(); ++i) arguments.push_back(Known(inputs[i]));
+  arguments.push_back(Known(*axis));
+  return ShapeByRow("concat", arguments);
 }
 // The padding value is of no interest.
 ShapeResult ShapeOfPad(const TensorShape& in, ArrayAttribute<int64_t> padding,
                        RemainingAttributes) {
-  return PadShape(in, padding.span());
+  return ShapeByRow("pad", {Known(in), Known(padding.span())});
 }
 ShapeResult ShapeOfReduce(const TensorShape& in, ArrayAttribute<int64_t> axes,
                           Attribute<bool> keep_dims) {
-  return ReduceShape(in, axes.span(), *keep_dims);
+  TFRT_ASSIGN_OR_RETURN(Axes reduced, NormalizeAxes(axes.span(), in));
+  return ReducedShape(in, reduced, *keep_dims);
 }
 ShapeResult ShapeOfMatMul(const TensorShape& a, const TensorShape& b, Attribute<bool> transpose_a,
                           Attribute<bool> transpose_b) {
-  return MatMulShape(a, b, *transpose_a, *transpose_b);
+  return ShapeByRule<MatMulRule>({&a, &b}, *transpose_a, *transpose_b);
 }
 // alpha is of no interest.
 ShapeResult ShapeOfBatchMatMul(const TensorShape& a, const TensorShape& b, Attribute<float>,
                                Attribute<bool> transpose_a, Attribute<bool> transpose_b) {
-  return BatchMatMulShape(a, b, *transpose_a, *transpose_b);
+  return ShapeByRule<BatchMatMulRule>({&a, &b}, *transpose_a, *transpose_b);
 }
 ShapeResult ShapeOfConv2d(const TensorShape& image, const TensorShape& filter,
                           ArrayAttribute<int64_t> dilations, ArrayAttribute<int64_t> padding,
                           ArrayAttribute<int64_t> strides) {
-  return Conv2dShape(image, filter, dilations.span(), padding.span(), strides.span());
+  TFRT_ASSIGN_OR_RETURN(Conv2dGeometry geometry, Conv2dGeometryOf(image, filter, dilations.span(),
+                                                                  padding.span(), strides.span()));
+  return geometry.OutputShape();
 }
 ShapeResult ShapeOfArgmax(const TensorShape& in, Attribute<int64_t> axis) {
-  return ArgmaxShape(in, *axis);
+  TFRT_ASSIGN_OR_RETURN(size_t reduced, NormalizeAxis(*axis, in));
+  return ReducedShape(in, {&reduced, 1}, /*keep_dims=*/false);
 }
 ShapeResult ShapeOfPool2d(const TensorShape& in, ArrayAttribute<int64_t> ksize,
                           StringAttribute padding, ArrayAttribute<int64_t> strides) {
-  return Pool2dShape(in, ksize.span(), *padding, strides.span());
+  TFRT_ASSIGN_OR_RETURN(Window2d window, Pool2dWindow(in, ksize.span(), *padding, strides.span()));
+  const int64_t dims[] = {in.dim(0), window.rows.output, window.columns.output, in.dim(3)};
+  return TensorShape::Create(dims);
 }
 ShapeResult ShapeOfOneHot(const TensorShape& indices, Attribute<int64_t> depth) {
-  return OneHotShape(indices, *depth);
+  return ShapeByRow("one_hot", {Known(indices), Known(*depth), {}, {}});
+}
+ShapeResult ShapeOfGlobalAveragePool(const TensorShape& in) {
+  return ShapeByRule<GlobalAveragePoolRule>({&in});
+}
+ShapeResult ShapeOfCrossEntropy(const TensorShape& logits, const TensorShape& labels) {
+  return ShapeByRule<CrossEntropyRule>({&logits, &labels});
 }
 
 }  // namespace
@@ -92,9 +110,9 @@ void RegisterCpuShapeKernels(KernelRegistry* registry) {
   add("concat", TFRT_KERNEL(ShapeOfConcat));
   add("pad", TFRT_KERNEL(ShapeOfPad));
   add("argmax", TFRT_KERNEL(ShapeOfArgmax));
-  add("global_average_pool", TFRT_KERNEL(GlobalAveragePoolShape));
+  add("global_average_pool", TFRT_KERNEL(ShapeOfGlobalAveragePool));
   add("one_hot", TFRT_KERNEL(ShapeOfOneHot));
-  add("softmax_cross_entropy", TFRT_KERNEL(SoftmaxCrossEntropyShape));
+  add("softmax_cross_entropy", TFRT_KERNEL(ShapeOfCrossEntropy));
 }
 
 }  // namespace tfrt

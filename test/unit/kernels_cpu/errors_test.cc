@@ -219,13 +219,13 @@ TEST_F(CpuKernelErrorsTest, KernelsAskTheShapeFunctions) {
   EXPECT_EQ(Error("tfrt_cpu.add.f32", {F({2}), F({3}), F({2})}),
             "the shapes [2] and [3] cannot be broadcast together");
   EXPECT_EQ(Error("tfrt_cpu.transpose.f32", {F({2}), F({2})}, {I64s({1})}),
-            "[1] is not a permutation of the 1 dimensions of the shape [2]");
+            "transpose: i64 [1] {1} is not a permutation");
   EXPECT_EQ(Error("tfrt_cpu.gather.f32", {F({2}), I({1}), F({1})}, {I64(1)}),
             "axis 1 is out of range for the shape [2]");
   EXPECT_EQ(runner_.Error("tfrt_cpu.concat.f32", {F({2}), ChainValue()}, {I64(0)}),
-            "there is nothing to concatenate");
+            "concat: there is nothing to concatenate");
   EXPECT_EQ(Error("tfrt_cpu.pad.f32", {F({2}), F({2})}, {I64s({1}), F32(0)}),
-            "padding has 1 elements, expected 2 for the shape [2]");
+            "pad: there are 1 numbers for rank 1");
   EXPECT_EQ(Error("tfrt_cpu.reduce_sum.f32", {F({2}), F({})}, {I64s({0, 0}), Bool(false)}),
             "axis 0 is reduced twice");
   EXPECT_EQ(Error("tfrt_cpu.global_average_pool.f32", {F({2}), F({})}),

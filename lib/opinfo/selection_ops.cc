@@ -70,6 +70,8 @@ Status OneHotShape(const OpShapeCall& call, std::span<ValueType> results) {
   if (depth.is_known() && depth.value() < 0) {
     return ShapeError(call, "the depth is ", depth.value());
   }
+  TFRT_RETURN_IF_ERROR(OneElement(call, call.argument(2), "on_value").status());
+  TFRT_RETURN_IF_ERROR(OneElement(call, call.argument(3), "off_value").status());
   if (!indices.has_rank()) return OkStatus();
   auto rank = static_cast<int64_t>(indices.rank());
   if (axis < -1 || axis > rank) {

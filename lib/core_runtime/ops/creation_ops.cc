@@ -146,11 +146,6 @@ void OneHotRows(const Index* indices, int64_t depth, int64_t inner, size_t eleme
 Status OneHot(const DenseHostTensor& indices, const DenseHostTensor&, const DenseHostTensor& on,
               const DenseHostTensor& off, const TensorMetadata& result, const OpAttrsRef& attrs,
               OpCall& call) {
-  if (on.num_elements() != 1 || off.num_elements() != 1) {
-    return InvalidArgumentError(StrCat(call.op_name(), ": on_value and off_value have the shapes ",
-                                       on.shape().ToString(), " and ", off.shape().ToString(),
-                                       ", expected one element"));
-  }
   if (!DispatchReal(indices.dtype(), [](auto) {})) {
     return InvalidArgumentError(StrCat(call.op_name(), ": the indices are a tensor of ",
                                        DTypeName(indices.dtype()), ", expected real numbers"));

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "op_groups.h"
-#include "test_metadata.h"
 #include "test_result.h"
 #include "tfrt/core_runtime/number_dispatch.h"
 #include "tfrt/core_runtime/op_output.h"
@@ -16,6 +15,71 @@
 
 namespace tfrt {
 namespace {
+
+StatusOr<TensorMetadata> TestElementwiseOpMetadata(const TensorMetadata& a,
+                                                   const TensorMetadata& b) {
+  if (a.dtype != b.dtype) return InvalidArgumentError("incompatible dtypes for element-wise op");
+  if (a.shape != b.shape) {
+    return InvalidArgumentError("arguments to element-wise op must have identical shapes");
+  }
+  return a;
+}
+
+StatusOr<TensorMetadata> TestCastOpMetadata(const TensorMetadata& in, const OpAttrsRef& attrs) {
+  auto type = attrs.GetString("type");
+  if (!type) return InvalidArgumentError("missing 'type' attribute");
+  if (*type == "f32") return TensorMetadata{DType::kF32, in.shape};
+  if (*type == "f16") return TensorMetadata{DType::kF16, in.shape};
+  return InvalidArgumentError("only casting to f32/f16 is supported");
+}
+
+StatusOr<TensorMetadata> TestBroadcastOpMetadata(const TensorMetadata& in,
+                                                 const OpAttrsRef& attrs) {
+  auto dims = attrs.GetArray<int64_t>("shape");
+  if (!dims) return InvalidArgumentError("missing 'shape' attribute");
+  if (dims->size() != 2) {
+    return InvalidArgumentError("result shape must be 2 dimensional (for now)");
+  }
+  if (in.shape.rank() != 1 || in.shape.dim(0) != (*dims)[1]) {
+    return InvalidArgumentError("input dimension and target shape mismatch");
+  }
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape, TensorShape::Create(*dims));
+  return TensorMetadata{in.dtype, std::move(shape)};
+}
+
+// The shape without the dimension that the attribute `axis` names.
+StatusOr<TensorShape> WithoutAxis(const TensorMetadata& in, const OpAttrsRef& attrs) {
+  auto axis = attrs.Get<int32_t>("axis");
+  if (!axis) return InvalidArgumentError("missing 'axis' attribute");
+  if (*axis < 0 || static_cast<size_t>(*axis) >= in.shape.rank()) {
+    return InvalidArgumentError("axis must less than input rank");
+  }
+  std::vector<int64_t> dims;
+  for (size_t i = 0; i < in.shape.rank(); ++i) {
+    if (i != static_cast<size_t>(*axis)) dims.push_back(in.shape.dim(i));
+  }
+  return TensorShape::Create(dims);
+}
+
+StatusOr<TensorMetadata> TestArgmaxOpMetadata(const TensorMetadata& in, const OpAttrsRef& attrs) {
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape, WithoutAxis(in, attrs));
+  return TensorMetadata{DType::kI32, std::move(shape)};
+}
+
+StatusOr<TensorMetadata> TestReduceMeanOpMetadata(const TensorMetadata& in,
+                                                  const OpAttrsRef& attrs) {
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape, WithoutAxis(in, attrs));
+  return TensorMetadata{in.dtype, std::move(shape)};
+}
+
+TensorMetadata TestOptionalArgOpMetadata(const TensorMetadata& in, OptionalOpMetadata other) {
+  return other ? *other : in;
+}
+
+StatusOr<TensorMetadata> TestVariadicArgOpMetadata(VariadicOpMetadata in) {
+  if (in.size() == 0) return InvalidArgumentError("tfrt_test.test_variadic_arg takes an argument");
+  return in[0];
+}
 
 Status Equal(const DenseHostTensor& a, const DenseHostTensor& b, const TensorMetadata& result,
              OpCall& call) {

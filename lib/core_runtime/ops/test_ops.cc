@@ -6,7 +6,6 @@
 
 #include "elementwise_ops.h"
 #include "op_groups.h"
-#include "test_metadata.h"
 #include "test_result.h"
 #include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
@@ -18,6 +17,17 @@
 
 namespace tfrt {
 namespace {
+
+StatusOr<TensorMetadata> TestAddOpMetadata(const TensorMetadata& a, const TensorMetadata& b) {
+  if (a.dtype != b.dtype) return InvalidArgumentError("incompatible dtypes for test.add");
+  if (a.shape != b.shape) {
+    return InvalidArgumentError("arguments of test.add must have same shape");
+  }
+  return a;
+}
+
+// The result is like the argument.
+TensorMetadata SameMetadata(const TensorMetadata& in) { return in; }
 
 // Dense or scalar tensors of one shape.
 Status Add(const Tensor&, const Tensor&, const TensorMetadata& result, OpCall& call) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the C++ functions and the reference of the eager ops: include/tfrt/eager/ops.h, lib/eager/ops.cc and
-docs/reference/eager_ops.md.
+"""Writes the C++ functions and the reference of the eager ops: include/tfrt/eager/ops.h and docs/reference/eager_ops.md.
+Builds make the functions' bodies of the header (lib/eager/make_ops.py).
 
 usage: scripts/make_eager_ops.py LIST_EAGER_OPS [--check]
 
@@ -18,19 +18,19 @@ SOURCE_DIR = pathlib.Path(__file__).resolve().parent.parent
 FAMILIES = ("tf", "tfrt")
 KEYWORDS = {"and", "case", "default", "double", "else", "float", "if", "in", "int", "not", "or", "switch", "this"}
 
-# kind: C++ type, how it is set
+# The C++ types of attributes. Of each, lib/eager/make_ops.py sets an attribute in its way.
 KINDS = {
-    "a bool": ("bool", "Set({name}, {value})"),
-    "an i32": ("int32_t", "Set({name}, {value})"),
-    "an i64": ("int64_t", "Set({name}, {value})"),
-    "an f32": ("float", "Set({name}, {value})"),
-    "a string": ("std::string_view", "SetString({name}, {value})"),
-    "a type": ("DType", "SetType({name}, {value})"),
-    "a shape": ("Int64List", "SetShape({name}, {value}.span())"),
-    "a dense constant": ("HostArray", None),
-    "an array of i64": ("Int64List", "SetArray({name}, {value}.span())"),
-    "an array of f32": ("FloatList", "SetArray({name}, {value}.span())"),
-    "an array of strings": ("StringList", "SetStringArray({name}, {value}.span())"),
+    "a bool": "bool",
+    "an i32": "int32_t",
+    "an i64": "int64_t",
+    "an f32": "float",
+    "a string": "std::string_view",
+    "a type": "DType",
+    "a shape": "ShapeList",
+    "a dense constant": "HostArray",
+    "an array of i64": "Int64List",
+    "an array of f32": "FloatList",
+    "an array of strings": "StringList",
 }
 
 HEADER = """\
@@ -38,19 +38,20 @@ HEADER = """\
 //
 // An input is a Tensor, moved if its memory may be reused, a HostArray, a number or a list of
 // numbers; `{{}}` for an optional one. What goes wrong becomes an error of the results; ops without
-// results return it.
+// results return it. A quick op on two tensors of a few elements each is done when it returns, in
+// ASYNC scopes as well.
 #ifndef TFRT_EAGER_OPS_H_
 #define TFRT_EAGER_OPS_H_
 
 #include <array>
 #include <cstdint>
-#include <source_location>
 #include <span>
 #include <string_view>
 
 #include "tfrt/eager/attribute_types.h"
 #include "tfrt/eager/context.h"
 #include "tfrt/eager/tensor.h"
+#include "tfrt/support/location.h"
 
 namespace tfrt::eager {{
 
@@ -58,20 +59,6 @@ namespace tfrt::eager {{
 }}  // namespace tfrt::eager
 
 #endif  // TFRT_EAGER_OPS_H_
-"""
-
-SOURCE = """\
-// Made by scripts/make_eager_ops.py. Do not edit.
-
-#include "tfrt/eager/ops.h"
-
-#include "op_function.h"
-#include "quick_call.h"
-
-namespace tfrt::eager {{
-
-{body}
-}}  // namespace tfrt::eager
 """
 
 REFERENCE = """\
@@ -105,7 +92,7 @@ def by_value(cpp_type):
     return cpp_type in ("bool", "int32_t", "int64_t", "float", "std::string_view", "DType")
 
 
-def signature(op, with_defaults):
+def signature(op):
     """The parameters of an op's function, result type first."""
     parts = []
     for argument in op["arguments"]:
@@ -116,18 +103,17 @@ def signature(op, with_defaults):
             parts.append(f"TensorArgument {name}")
     for attr in op["attrs"]:
         if not attr["default"]:
-            cpp_type = KINDS[attr["kind"]][0]
+            cpp_type = KINDS[attr["kind"]]
             parts.append(f"{cpp_type if by_value(cpp_type) else 'const ' + cpp_type + '&'} {parameter(attr['name'])}")
     # Optional arguments may be left out if only things with defaults follow.
-    if with_defaults and all(attr["default"] for attr in op["attrs"]):
+    if all(attr["default"] for attr in op["attrs"]):
         for i in range(len(op["arguments"]) - 1, -1, -1):
             if op["arguments"][i]["kind"] != "optional":
                 break
             parts[i] += " = {}"
     if any(attr["default"] for attr in op["attrs"]):
-        parts.append(f"const {cpp_name(op)}Attrs& attrs" + (" = {}" if with_defaults else ""))
-    parts.append("Location where" +
-                 (" = std::source_location::current()" if with_defaults else ""))
+        parts.append(f"const {cpp_name(op)}Attrs& attrs = {{}}")
+    parts.append("Location where = Here()")
     return parts
 
 
@@ -136,9 +122,9 @@ def result_type(op):
     return "Status" if count == 0 else "Tensor" if count == 1 else f"std::array<Tensor, {count}>"
 
 
-def declaration(op, with_defaults):
+def declaration(op):
     head = f"{result_type(op)} {cpp_name(op)}("
-    parts = signature(op, with_defaults)
+    parts = signature(op)
     line = head + ", ".join(parts) + ")"
     if len(line) <= 98:
         return line
@@ -165,70 +151,28 @@ def wrap(text, prefix, width=100):
 
 
 def header(ops):
-    body = ""
+    body, structs = "", {}
     for op in ops:
         name = cpp_name(op)
-        optional = [attr for attr in op["attrs"] if attr["default"]]
-        if optional:
-            body += f"struct {name}Attrs {{\n"
-            for attr in optional:
-                body += f"  {KINDS[attr['kind']][0]} {parameter(attr['name'])} = {attr['default']};\n"
-            body += "};\n"
-        body += wrap(f"{op['name']}: {op['summary']}", "//")
+        fields = "".join(f"  {KINDS[attr['kind']]} {parameter(attr['name'])} = {attr['default']};\n"
+                         for attr in op["attrs"] if attr["default"])
+        # Ops with attributes have empty lines around them.
+        if fields and not body.endswith("\n\n"):
+            body += "\n"
+        if fields in structs:
+            body += f"using {name}Attrs = {structs[fields]};\n"
+        elif fields:
+            structs[fields] = f"{name}Attrs"
+            body += f"struct {name}Attrs {{\n{fields}}};\n"
+        body += wrap(f"{op['name']}: {op['summary']}" + (" (quick)" if op["quick"] else ""), "//")
         if len(op["results"]) > 1:
             body += wrap("Results: " + ", ".join(op["results"]) + ".", "//")
-        body += declaration(op, True) + ";\n"
+        body += declaration(op) + ";\n"
         if has_split_form(op):
-            body += "// The same with the last argument apart.\n" + declaration(split_form(op), True) + ";\n"
-        body += "\n"
-    return HEADER.format(body=body)
-
-
-def source(ops):
-    body = ""
-    for op in ops:
-        body += declaration(op, False) + " {\n"
-        fixed = [parameter(a["name"]) for a in op["arguments"] if a["kind"] != "variadic"]
-        rest = [parameter(a["name"]) for a in op["arguments"] if a["kind"] == "variadic"]
-        dense = []
-        own = f'  static const OpDefinition& op = HostOp("{op["name"]}");\n'
-        if op["quick"]:
-            body += f"  static constinit QuickOp op(\"{op['name']}\");\n"
-            body += f"  return op({', '.join(fixed)}, where);\n}}\n\n"
-            continue
-        if op["attrs"]:
-            body += "  OpAttrs op_attrs;\n"
-        for attr in op["attrs"]:
-            value = parameter(attr["name"])
-            if attr["default"]:
-                value = "attrs." + value
-            setter = KINDS[attr["kind"]][1]
-            if setter is None:
-                dense.append((attr["name"], value))
-            else:
-                body += "  op_attrs." + setter.format(name=f'"{attr["name"]}"', value=value) + ";\n"
-        for name, value in dense:
-            body += f"  Status {name}_status = SetDense(op_attrs, \"{name}\", {value});\n"
-        count = len(op["results"])
-        attrs = "op_attrs" if op["attrs"] else "{}"
-        moved = "".join(f", std::move({name})" for name in fixed)
-        if rest:
-            body += own + f"  std::vector<TensorArgument> arguments = Arguments({rest[0]}.span(){moved});\n"
-            body += f"  return Call<{count}>(op, arguments, {attrs}, where);\n"
-        elif dense:
-            body += own + f"  return Call<{count}>(op, {{}}, {attrs}, where, std::move({dense[0][0]}_status));\n"
-        else:
-            body += f'  return CallOf<"{op["name"]}", {count}>(where, {attrs}{moved});\n'
-        body += "}\n\n"
-        if has_split_form(op):
-            split = split_form(op)
-            first, last = (parameter(a["name"]) for a in split["arguments"])
-            body += declaration(split, False) + " {\n"
-            body += f"  static const OpDefinition& op = HostOp(\"{op['name']}\");\n"
-            body += f"  std::vector<TensorArgument> arguments = Arguments({first}.span());\n"
-            body += f"  arguments.push_back(std::move({last}));\n"
-            body += f"  return Call<{count}>(op, arguments, OpAttrsRef(), where);\n}}\n\n"
-    return SOURCE.format(body=body)
+            body += "// The same with the last argument apart.\n" + declaration(split_form(op)) + ";\n"
+        if fields:
+            body += "\n"
+    return HEADER.format(body=body.rstrip("\n") + "\n")
 
 
 def has_split_form(op):
@@ -271,8 +215,7 @@ def main():
     listing = subprocess.run([sys.argv[1]], check=True, capture_output=True, text=True).stdout
     ops = [json.loads(line) for line in listing.splitlines()]
     functions = [op for op in ops if has_function(op)]
-    outputs = {"include/tfrt/eager/ops.h": header(functions), "lib/eager/ops.cc": source(functions),
-               "docs/reference/eager_ops.md": reference(ops)}
+    outputs = {"include/tfrt/eager/ops.h": header(functions), "docs/reference/eager_ops.md": reference(ops)}
     stale = [path for path, text in outputs.items()
              if not (SOURCE_DIR / path).exists() or (SOURCE_DIR / path).read_text() != text]
     if "--check" in sys.argv[2:]:

@@ -42,6 +42,7 @@ class AttributeList {
 };
 
 using Int64List = AttributeList<int64_t>;
+using ShapeList = Int64List;  // the sizes of a shape
 using FloatList = AttributeList<float>;
 using StringList = AttributeList<std::string_view>;  // borrows the texts
 

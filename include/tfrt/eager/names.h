@@ -30,6 +30,7 @@ using tfrt::TensorShape;
 // Errors and places.
 using tfrt::DecodedDiagnostic;
 using tfrt::FailedPreconditionError;
+using tfrt::Here;
 using tfrt::InternalError;
 using tfrt::InvalidArgumentError;
 using tfrt::Location;

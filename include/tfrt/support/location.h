@@ -70,7 +70,7 @@ extern const SourceLocations kSourceLocations;
 // An undecoded location: two words, copied freely. Default: unknown.
 //
 // Where a call may fail, it is the last parameter, so that messages name the caller's line:
-//   Tensor Relu(TensorArgument x, Location where = std::source_location::current());
+//   Tensor Relu(TensorArgument x, Location where = Here());
 // A frontend of another language passes one of its own (LocationTable).
 class Location {
  public:
@@ -95,6 +95,13 @@ class Location {
   const LocationHandler* handler_ = nullptr;
   uint64_t data_ = 0;
 };
+
+#ifdef __cpp_lib_source_location
+// The caller's place; as the default of a parameter that of the function's caller.
+constexpr std::source_location Here(std::source_location here = std::source_location::current()) {
+  return here;
+}
+#endif
 
 }  // namespace tfrt
 

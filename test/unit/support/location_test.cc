@@ -26,10 +26,10 @@ TEST(LocationTest, UnknownAndNamed) {
   EXPECT_EQ((DecodedLocation{"", 0, 0, "here"}).ToString(), "here");
 }
 
-uint32_t LineOf(Location where = std::source_location::current()) { return where.Decode().line; }
+uint32_t LineOf(Location where = Here()) { return where.Decode().line; }
 
 TEST(LocationTest, PlacesInCpp) {
-  Location here = std::source_location::current();
+  Location here = Here();
   DecodedLocation decoded = here.Decode();
   EXPECT_TRUE(decoded.file.ends_with("location_test.cc")) << decoded.file;
   EXPECT_EQ(decoded.line, static_cast<uint32_t>(__LINE__ - 3));

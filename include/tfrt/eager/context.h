@@ -13,7 +13,6 @@
 #include <memory>
 #include <new>
 #include <optional>
-#include <source_location>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,6 +24,7 @@
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/eager/tensor.h"
 #include "tfrt/host_context/host_context.h"
+#include "tfrt/support/location.h"
 #include "tfrt/support/status.h"
 
 namespace tfrt::eager {
@@ -304,17 +304,17 @@ class TensorList {
 class Operand {
  public:
   Operand(const Tensor& tensor,  // NOLINT: implicit by design
-          Location where = std::source_location::current())
+          Location where = Here())
       : argument(tensor), where(where) {}
   Operand(Tensor&& tensor,  // NOLINT: implicit by design
-          Location where = std::source_location::current())
+          Location where = Here())
       : argument(std::move(tensor)), where(where) {}
   Operand(HostArray array,  // NOLINT: implicit by design
-          Location where = std::source_location::current())
+          Location where = Here())
       : argument(std::move(array)), where(where) {}
   template <TensorElement T>
   Operand(T number,  // NOLINT: implicit by design
-          Location where = std::source_location::current())
+          Location where = Here())
       : argument(number), where(where) {}
 
   TensorArgument argument;
@@ -330,10 +330,9 @@ class Operand {
 //
 // The first form looks the name up each time; FindOp once and the second form save that.
 Status Execute(std::string_view op_name, std::span<TensorArgument> arguments,
-               const OpAttrsRef& attrs, std::span<Tensor> results,
-               Location where = std::source_location::current());
+               const OpAttrsRef& attrs, std::span<Tensor> results, Location where = Here());
 Status Execute(const OpDefinition& op, std::span<TensorArgument> arguments, const OpAttrsRef& attrs,
-               std::span<Tensor> results, Location where = std::source_location::current());
+               std::span<Tensor> results, Location where = Here());
 
 // The op of the runtime with this name, for the generated functions (ops.h). Asserts that there is
 // one.

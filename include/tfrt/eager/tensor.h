@@ -12,7 +12,6 @@
 #include <initializer_list>
 #include <memory>
 #include <ranges>
-#include <source_location>
 #include <span>
 #include <string>
 #include <string_view>
@@ -158,47 +157,43 @@ class Tensor {
   // On the device of the thread's scope (context.h), which the thread must have for these.
   template <TensorElement T>
   static Tensor FromSpan(std::initializer_list<int64_t> dims, std::span<const T> values,
-                         Location where = std::source_location::current()) {
+                         Location where = Here()) {
     return FromArray(HostArray(std::span(dims.begin(), dims.size()), values), where);
   }
   template <TensorElement T>
-  static Tensor Scalar(T value, Location where = std::source_location::current()) {
+  static Tensor Scalar(T value, Location where = Here()) {
     return FromArray(HostArray({}, std::span<const T>(&value, 1)), where);
   }
   // Of nested lists: HostArray::Of.
   template <typename As = void, TensorElement T, size_t N>
-  static Tensor Of(const T (&values)[N], Location where = std::source_location::current()) {
+  static Tensor Of(const T (&values)[N], Location where = Here()) {
     return FromArray(HostArray::Of<As>(values), where);
   }
   template <typename As = void, typename T, size_t N, size_t M>
-  static Tensor Of(const T (&values)[N][M], Location where = std::source_location::current()) {
+  static Tensor Of(const T (&values)[N][M], Location where = Here()) {
     return FromArray(HostArray::Of<As>(values), where);
   }
   template <typename As = void, typename T, size_t N, size_t M, size_t K>
-  static Tensor Of(const T (&values)[N][M][K], Location where = std::source_location::current()) {
+  static Tensor Of(const T (&values)[N][M][K], Location where = Here()) {
     return FromArray(HostArray::Of<As>(values), where);
   }
   template <typename As = void, typename T, size_t N, size_t M, size_t K, size_t L>
-  static Tensor Of(const T (&values)[N][M][K][L],
-                   Location where = std::source_location::current()) {
+  static Tensor Of(const T (&values)[N][M][K][L], Location where = Here()) {
     return FromArray(HostArray::Of<As>(values), where);
   }
-  static Tensor FromArray(const HostArray& array, Location where = std::source_location::current());
+  static Tensor FromArray(const HostArray& array, Location where = Here());
   // Takes over an array of another library in the DLPack exchange format; its deleter may be called
   // at once, or later, by any thread, which holds no lock of the runtime, after the results of the
   // op that used it last. Without a copy if it is row-major and aligned for its elements, which
   // then nobody may change. InvalidArgument if it is not in host memory, or of a version other
   // than 1.x, and then the array stays the caller's.
-  static StatusOr<Tensor> FromDlpack(DLManagedTensor* array,
-                                     Location where = std::source_location::current());
-  static StatusOr<Tensor> FromDlpack(DLManagedTensorVersioned* array,
-                                     Location where = std::source_location::current());
+  static StatusOr<Tensor> FromDlpack(DLManagedTensor* array, Location where = Here());
+  static StatusOr<Tensor> FromDlpack(DLManagedTensorVersioned* array, Location where = Here());
   // A view for another library, to be deleted through its deleter. Waits for the elements. On
   // another device than the host, of a copy. The elements must not be changed, which only the
   // versioned struct says.
-  StatusOr<DLManagedTensor*> ToDlpack(Location where = std::source_location::current()) const;
-  StatusOr<DLManagedTensorVersioned*> ToDlpackVersioned(
-      Location where = std::source_location::current()) const;
+  StatusOr<DLManagedTensor*> ToDlpack(Location where = Here()) const;
+  StatusOr<DLManagedTensorVersioned*> ToDlpackVersioned(Location where = Here()) const;
 
   bool valid() const { return static_cast<bool>(state_); }
   // True of a tensor of a function that is traced (tfrt/function/function.h): it has a dtype, and
@@ -225,17 +220,16 @@ class Tensor {
   // moved there. InvalidArgument if T is not the element type. Not of a temporary, whose elements
   // would be gone: give the tensor a name.
   template <TensorElement T>
-  StatusOr<std::span<const T>> Values(Location where = std::source_location::current()) const& {
+  StatusOr<std::span<const T>> Values(Location where = Here()) const& {
     TFRT_ASSIGN_OR_RETURN(const DenseHostTensor* tensor, HostTensor(DTypeOf<T>(), where));
     return std::span(static_cast<const T*>(tensor->data()),
                      static_cast<size_t>(tensor->num_elements()));
   }
   template <TensorElement T>
-  StatusOr<std::span<const T>> Values(Location where = std::source_location::current()) const&& =
-      delete;
+  StatusOr<std::span<const T>> Values(Location where = Here()) const&& = delete;
   // The only element.
   template <TensorElement T>
-  StatusOr<T> Item(Location where = std::source_location::current()) const {
+  StatusOr<T> Item(Location where = Here()) const {
     TFRT_ASSIGN_OR_RETURN(auto values, Values<T>(where));
     if (values.size() != 1) return NotOneElement(values.size());
     return values[0];
@@ -245,10 +239,10 @@ class Tensor {
 
   // The tensor on another device of its context, copied once: later calls, and ops that need it
   // there, get the same copy.
-  Tensor CopyTo(std::string_view device, Location where = std::source_location::current()) const;
+  Tensor CopyTo(std::string_view device, Location where = Here()) const;
 
   // The same, shorter.
-  Tensor To(std::string_view device, Location where = std::source_location::current()) const {
+  Tensor To(std::string_view device, Location where = Here()) const {
     return CopyTo(device, where);
   }
 

@@ -7,7 +7,6 @@
 #define TFRT_EAGER_VARIABLE_H_
 
 #include <memory>
-#include <source_location>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -16,6 +15,7 @@
 
 #include "tfrt/eager/context.h"
 #include "tfrt/eager/tensor.h"
+#include "tfrt/support/location.h"
 
 // Part of the names of functions here that call those of the program: a file that is compiled
 // without exceptions, whose copies of them end no turn when one is thrown, gives none of these
@@ -51,7 +51,7 @@ class Variable {
   // Waits if dtype and shape of `initial` are not known yet. With an initial value that is, or
   // becomes, an error, reads are that error and updates fail with it. In a function that is traced
   // (docs/functions.md) `initial` is computed now, once.
-  explicit Variable(Tensor initial, Location where = std::source_location::current());
+  explicit Variable(Tensor initial, Location where = Here());
 
   bool valid() const { return static_cast<bool>(shared_); }
   // The same of all copies, and no other variable's; null if it is none.
@@ -67,9 +67,9 @@ class Variable {
   operator TensorArgument() const { return TensorArgument(Read()); }  // NOLINT: implicit by design
 
   // These return the new value, or the error of the update. In ASYNC mode it may come later.
-  Tensor Assign(TensorArgument value, Location where = std::source_location::current());
-  Tensor AssignAdd(TensorArgument value, Location where = std::source_location::current());
-  Tensor AssignSub(TensorArgument value, Location where = std::source_location::current());
+  Tensor Assign(TensorArgument value, Location where = Here());
+  Tensor AssignAdd(TensorArgument value, Location where = Here());
+  Tensor AssignSub(TensorArgument value, Location where = Here());
   // Any other update: `compute` makes the new value of the old one. Called once, at once, under no
   // lock, but not if the update fails before. It must not wait for the old value in ASYNC mode. It
   // may read any variable, this one, too: that still has its old value. It may update others; an
@@ -77,7 +77,7 @@ class Variable {
   // (FailedPrecondition). What it throws comes to the caller, and the value is as it was.
   template <typename F, bool kUnwinds = TFRT_UNWINDS>
     requires std::is_invocable_r_v<Tensor, F&, const Tensor&>
-  Tensor Update(F&& compute, Location where = std::source_location::current()) {
+  Tensor Update(F&& compute, Location where = Here()) {
     Turn turn(*this, where);
     if (!turn.has_begun()) return turn.End({})[0];
     std::vector<Tensor> made;
@@ -99,7 +99,7 @@ class Variable {
   template <typename F, bool kUnwinds = TFRT_UNWINDS>
     requires std::is_invocable_r_v<std::vector<Tensor>, F&, std::span<const Tensor>>
   static std::vector<Tensor> UpdateTogether(std::span<const Use> uses, F&& compute,
-                                            Location where = std::source_location::current()) {
+                                            Location where = Here()) {
     Turn turn(uses, where);
     return turn.End(compute(turn.values()));
   }
@@ -148,7 +148,7 @@ class PartOfCallScope {
 
 // variable -= learning_rate * gradient (tfrt.SgdUpdate).
 Tensor SgdUpdate(Variable& variable, TensorArgument gradient, TensorArgument learning_rate,
-                 Location where = std::source_location::current());
+                 Location where = Here());
 
 }  // namespace tfrt::eager
 

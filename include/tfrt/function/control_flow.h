@@ -13,7 +13,6 @@
 #include <functional>
 #include <initializer_list>
 #include <optional>
-#include <source_location>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,6 +24,7 @@
 #include "tfrt/function/argument.h"
 #include "tfrt/function/host_function.h"
 #include "tfrt/function/options.h"
+#include "tfrt/support/location.h"
 
 namespace tfrt::function {
 
@@ -89,8 +89,7 @@ using Carried = std::conditional_t<N == 1, Tensor, std::array<Tensor, N>>;
 
 // As CondList, of what the branches return: Tensor, std::array, std::pair, std::tuple, std::vector.
 template <typename Then, typename Else>
-auto Cond(const Tensor& condition, Then then_branch, Else else_branch,
-          Location where = std::source_location::current()) {
+auto Cond(const Tensor& condition, Then then_branch, Else else_branch, Location where = Here()) {
   using R = std::invoke_result_t<Then&>;
   return internal::FromList<R>(CondList(
       condition, [&] { return internal::ListOf<R>(then_branch()); },
@@ -107,39 +106,36 @@ auto WhileLoopAt(Location where, Condition condition, Body body, Ts&&... carried
                                                             {std::forward<Ts>(carried)...}, where));
 }
 template <typename Condition, typename Body>
-auto WhileLoop(Condition condition, Body body, Tensor a,
-               Location where = std::source_location::current()) {
+auto WhileLoop(Condition condition, Body body, Tensor a, Location where = Here()) {
   return WhileLoopAt(where, std::move(condition), std::move(body), std::move(a));
 }
 template <typename Condition, typename Body>
-auto WhileLoop(Condition condition, Body body, Tensor a, Tensor b,
-               Location where = std::source_location::current()) {
+auto WhileLoop(Condition condition, Body body, Tensor a, Tensor b, Location where = Here()) {
   return WhileLoopAt(where, std::move(condition), std::move(body), std::move(a), std::move(b));
 }
 template <typename Condition, typename Body>
 auto WhileLoop(Condition condition, Body body, Tensor a, Tensor b, Tensor c,
-               Location where = std::source_location::current()) {
+               Location where = Here()) {
   return WhileLoopAt(where, std::move(condition), std::move(body), std::move(a), std::move(b),
                      std::move(c));
 }
 template <typename Condition, typename Body>
 auto WhileLoop(Condition condition, Body body, Tensor a, Tensor b, Tensor c, Tensor d,
-               Location where = std::source_location::current()) {
+               Location where = Here()) {
   return WhileLoopAt(where, std::move(condition), std::move(body), std::move(a), std::move(b),
                      std::move(c), std::move(d));
 }
 
 // `body(i, x)` for i of i64 from 0 to count - 1; x is what the run before returned.
 template <typename Body>
-Tensor ForRange(const TensorArgument& count, Body body, Tensor x,
-                Location where = std::source_location::current());
+Tensor ForRange(const TensorArgument& count, Body body, Tensor x, Location where = Here());
 template <typename Body>
 std::array<Tensor, 2> ForRange(const TensorArgument& count, Body body, Tensor x, Tensor y,
-                               Location where = std::source_location::current());
+                               Location where = Here());
 
 // `body(x, row)` for each row of `rows`, its first dimension; returns the last x.
 template <typename Body>
-Tensor ForEach(Tensor rows, Body body, Tensor x, Location where = std::source_location::current()) {
+Tensor ForEach(Tensor rows, Body body, Tensor x, Location where = Here()) {
   auto list = [&](std::span<const Tensor> tensors) -> StatusOr<std::vector<Tensor>> {
     return internal::ListOf<Tensor>(body(tensors[1], tensors[2]));
   };
@@ -148,8 +144,7 @@ Tensor ForEach(Tensor rows, Body body, Tensor x, Location where = std::source_lo
 }
 // The same with two carried values: `body(x, y, row)` returns both.
 template <typename Body>
-std::array<Tensor, 2> ForEach(Tensor rows, Body body, Tensor x, Tensor y,
-                              Location where = std::source_location::current()) {
+std::array<Tensor, 2> ForEach(Tensor rows, Body body, Tensor x, Tensor y, Location where = Here()) {
   using R = std::invoke_result_t<Body&, Tensor, Tensor, Tensor>;
   auto list = [&](std::span<const Tensor> tensors) -> StatusOr<std::vector<Tensor>> {
     return internal::ListOf<R>(body(tensors[1], tensors[2], tensors[3]));
@@ -164,7 +159,7 @@ struct Scanned {
   Tensor stacked;  // [rows, ...]
 };
 template <typename Body>
-Scanned Scan(Body body, Tensor x, Tensor rows, Location where = std::source_location::current()) {
+Scanned Scan(Body body, Tensor x, Tensor rows, Location where = Here()) {
   using R = std::invoke_result_t<Body&, Tensor, Tensor>;
   auto list = [&](std::span<const Tensor> tensors) -> StatusOr<std::vector<Tensor>> {
     return internal::ListOf<R>(body(tensors[1], tensors[2]));
@@ -181,17 +176,17 @@ Scanned Scan(Body body, Tensor x, Tensor rows, Location where = std::source_loca
 // cannot be saved. `name` is for messages.
 std::vector<Tensor> HostCall(std::string name, HostFunction function,
                              std::span<const Tensor> inputs, std::span<const TensorSpec> results,
-                             Location where = std::source_location::current());
+                             Location where = Here());
 // The same with one result.
 Tensor HostCall(std::string name, HostFunction function, std::initializer_list<Tensor> inputs,
-                const TensorSpec& result, Location where = std::source_location::current());
+                const TensorSpec& result, Location where = Here());
 
 // Asks `next` for rows until it has none, once per run and call; each must be as `row` says.
 // `body(x, row)` as in ForEach.
 using RowSource = std::function<StatusOr<std::optional<Tensor>>()>;
 Tensor ForEachOf(RowSource next, const TensorSpec& row,
                  const std::function<Tensor(Tensor x, Tensor row)>& body, Tensor x,
-                 Location where = std::source_location::current());
+                 Location where = Here());
 
 // --- Lists
 
@@ -200,21 +195,20 @@ Tensor ForEachOf(RowSource next, const TensorSpec& row,
 class TensorArray {
  public:
   // Of no tensors; those that come are like `element`, whose sizes are known.
-  explicit TensorArray(const TensorSpec& element, Location where = std::source_location::current());
+  explicit TensorArray(const TensorSpec& element, Location where = Here());
   // Of the rows of a tensor.
   explicit TensorArray(Tensor rows) : rows_(std::move(rows)) {}
 
   // Puts a tensor at an index, an integer of one element; the list grows if it is at its end or
   // behind that, where elements are 0.
-  void Write(TensorArgument index, TensorArgument value,
-             Location where = std::source_location::current());
-  Tensor Read(TensorArgument index, Location where = std::source_location::current()) const;
+  void Write(TensorArgument index, TensorArgument value, Location where = Here());
+  Tensor Read(TensorArgument index, Location where = Here()) const;
   // [size, ...]
   const Tensor& tensor() const& { return rows_; }
   Tensor tensor() && { return std::move(rows_); }
   Tensor Stack() const { return rows_; }
   // An i64.
-  Tensor Size(Location where = std::source_location::current()) const;
+  Tensor Size(Location where = Here()) const;
 
  private:
   Tensor rows_;

@@ -15,7 +15,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <source_location>
 #include <span>
 #include <string>
 #include <tuple>
@@ -56,7 +55,7 @@ class ConcreteFunction {
   struct First {
     template <typename T>
     First(T&& given,  // NOLINT: implicit by design
-          Location where = std::source_location::current())
+          Location where = Here())
         : argument(Argument::Of(std::forward<T>(given))), where(where) {}
     Argument argument;
     Location where;
@@ -95,9 +94,8 @@ class ConcreteFunction {
 
   // Calls it with tensors, variables and static values like those it was made for. InvalidArgument
   // for others.
-  StatusOr<std::vector<Tensor>> Call(std::span<Argument> arguments,
-                                     Location where = std::source_location::current()) const;
-  StatusOr<std::vector<Tensor>> operator()(Location where = std::source_location::current()) const {
+  StatusOr<std::vector<Tensor>> Call(std::span<Argument> arguments, Location where = Here()) const;
+  StatusOr<std::vector<Tensor>> operator()(Location where = Here()) const {
     return Call({}, where);
   }
   template <typename... Ts>
@@ -121,8 +119,7 @@ class AnyFunction {
   // eagerly. An error makes the call fail, and so does what it throws (Internal).
   using Body = std::function<StatusOr<std::vector<Tensor>>(std::span<const Argument> arguments)>;
 
-  AnyFunction(std::string name, Body body, FunctionOptions options = {},
-              Location where = std::source_location::current());
+  AnyFunction(std::string name, Body body, FunctionOptions options = {}, Location where = Here());
   ~AnyFunction();
   AnyFunction(const AnyFunction&);
   AnyFunction& operator=(const AnyFunction&);
@@ -134,7 +131,7 @@ class AnyFunction {
   // The thread must have a Scope. `results` are as many as the function makes: InvalidArgument
   // otherwise.
   Status Call(std::span<Argument> arguments, std::span<Tensor> results,
-              Location where = std::source_location::current()) const;
+              Location where = Here()) const;
   // The results of a call.
   struct CallResult {
     // The call's error, if it is known: that of a function without results, too.
@@ -144,11 +141,9 @@ class AnyFunction {
     std::shared_ptr<const void> note = nullptr;
   };
   // The same, however many results there are.
-  CallResult CallForAll(std::span<Argument> arguments,
-                        Location where = std::source_location::current()) const;
+  CallResult CallForAll(std::span<Argument> arguments, Location where = Here()) const;
   // The tensors of that. An error of a call that makes none is one error tensor.
-  std::vector<Tensor> Call(std::span<Argument> arguments,
-                           Location where = std::source_location::current()) const;
+  std::vector<Tensor> Call(std::span<Argument> arguments, Location where = Here()) const;
 
   // For front ends, which build results of their own of the tensors: keeps how, as a note, with
   // what the body that runs on this thread makes. It lives as long as the body's trace, and every
@@ -157,7 +152,7 @@ class AnyFunction {
 
   // The trace for such arguments, which is made if there is none; nothing runs.
   StatusOr<ConcreteFunction> ConcreteOf(std::span<Argument> arguments,
-                                        Location where = std::source_location::current()) const;
+                                        Location where = Here()) const;
   // Whether such a call, in the thread's scope, was made before and has its program still: the look
   // that each call begins with. Takes no lock, and no memory for up to 8 arguments.
   bool IsCached(std::span<const Argument> arguments) const;
@@ -197,15 +192,14 @@ class Function<R(Ps...)> : public AnyFunction {
 
   template <typename F>
     requires std::is_invocable_v<F&, Ps...>
-  Function(std::string name, F function, FunctionOptions options = {},
-           Location where = std::source_location::current())
+  Function(std::string name, F function, FunctionOptions options = {}, Location where = Here())
       : AnyFunction(std::move(name), BodyOf(std::move(function)), std::move(options), where) {}
   // One that takes such arguments and makes such results.
   explicit Function(AnyFunction function) : AnyFunction(std::move(function)) {}
 
   // Errors are those of the results; a function without results returns them.
   ResultType operator()(typename internal::Parameter<Ps>::Given... given,
-                        Location where = std::source_location::current()) const {
+                        Location where = Here()) const {
     SmallArray<Argument, 8> arguments((internal::Parameter<Ps>::Count(given) + ... + 0));
     [[maybe_unused]] Argument* next = arguments.data();
     (internal::Parameter<Ps>::Add(static_cast<typename internal::Parameter<Ps>::Given&&>(given),
@@ -222,7 +216,7 @@ class Function<R(Ps...)> : public AnyFunction {
 
   // The trace for such arguments; tensors may be given as TensorSpecs.
   StatusOr<ConcreteFunction> Concrete(typename internal::Parameter<Ps>::Asked... asked,
-                                      Location where = std::source_location::current()) const {
+                                      Location where = Here()) const {
     SmallArray<Argument, 8> arguments((internal::Parameter<Ps>::Count(asked) + ... + 0));
     [[maybe_unused]] Argument* next = arguments.data();
     (internal::Parameter<Ps>::Add(static_cast<typename internal::Parameter<Ps>::Asked&&>(asked),

@@ -16,7 +16,6 @@
 #include <array>
 #include <cstddef>
 #include <iterator>
-#include <source_location>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -52,8 +51,7 @@ struct GradOptions {
 // calls, ops without a rule (docs/reference/ops.md) and what a rule needs to know and does not.
 AnyFunction MakeGradFunction(std::string name, AnyFunction::Body loss, GradOptions what,
                              bool with_value, FunctionOptions options = {},
-                             std::vector<size_t> parameter_sizes = {},
-                             Location where = std::source_location::current());
+                             std::vector<size_t> parameter_sizes = {}, Location where = Here());
 
 // `function` as a loss: what it is called with becomes part of the program of the gradient.
 AnyFunction::Body BodyOf(AnyFunction function);
@@ -120,7 +118,7 @@ class GradFunction<R(Ps...)> : public Function<std::vector<Tensor>(Ps...)> {
       : Base(std::move(function)), counter_(what) {}
 
   std::vector<Tensor> operator()(typename internal::Parameter<Ps>::Given... given,
-                                 Location where = std::source_location::current()) const {
+                                 Location where = Here()) const {
     const std::array<size_t, sizeof...(Ps)> sizes = {internal::NumTensors<Ps>(given)...};
     return internal::AtLeast(
         counter_.Count(sizes),
@@ -146,7 +144,7 @@ class ValueAndGradFunction<R(Ps...)> : public Function<std::vector<Tensor>(Ps...
       : Base(std::move(function)), counter_(what) {}
 
   ValueAndGradients<R> operator()(typename internal::Parameter<Ps>::Given... given,
-                                  Location where = std::source_location::current()) const {
+                                  Location where = Here()) const {
     const std::array<size_t, sizeof...(Ps)> sizes = {internal::NumTensors<Ps>(given)...};
     const size_t count = counter_.Count(sizes);
     constexpr size_t kValues = Value::kCount == internal::kAnyNumber ? 1 : Value::kCount;
@@ -188,7 +186,7 @@ using SignaturePointer = typename SignatureOf<F>::Type*;
 // its first result is the loss.
 template <typename F>
 auto Grad(std::string name, F loss, GradOptions what = {}, FunctionOptions options = {},
-          Location where = std::source_location::current()) {
+          Location where = Here()) {
   using Signature = typename internal::SignatureOf<F>::Type;
   return internal::MakeGrad<GradFunction, false>(
       std::move(name), Function<Signature>::BodyOf(std::move(loss)), what, std::move(options),
@@ -197,7 +195,7 @@ auto Grad(std::string name, F loss, GradOptions what = {}, FunctionOptions optio
 // The loss and what else the function returns, and the gradients.
 template <typename F>
 auto ValueAndGrad(std::string name, F loss, GradOptions what = {}, FunctionOptions options = {},
-                  Location where = std::source_location::current()) {
+                  Location where = Here()) {
   using Signature = typename internal::SignatureOf<F>::Type;
   return internal::MakeGrad<ValueAndGradFunction, true>(
       std::move(name), Function<Signature>::BodyOf(std::move(loss)), what, std::move(options),
@@ -207,7 +205,7 @@ auto ValueAndGrad(std::string name, F loss, GradOptions what = {}, FunctionOptio
 // Those of a Function, with its options.
 template <typename R, typename... Ps>
 GradFunction<R(Ps...)> Grad(const Function<R(Ps...)>& loss, GradOptions what = {},
-                            Location where = std::source_location::current()) {
+                            Location where = Here()) {
   using Signature = R (*)(Ps...);
   return internal::MakeGrad<GradFunction, false>("gradient of " + loss.name(),
                                                  BodyOf(AnyFunction(loss)), what, loss.options(),
@@ -215,7 +213,7 @@ GradFunction<R(Ps...)> Grad(const Function<R(Ps...)>& loss, GradOptions what = {
 }
 template <typename R, typename... Ps>
 ValueAndGradFunction<R(Ps...)> ValueAndGrad(const Function<R(Ps...)>& loss, GradOptions what = {},
-                                            Location where = std::source_location::current()) {
+                                            Location where = Here()) {
   using Signature = R (*)(Ps...);
   return internal::MakeGrad<ValueAndGradFunction, true>("gradient of " + loss.name(),
                                                         BodyOf(AnyFunction(loss)), what,

@@ -118,14 +118,11 @@ Status Conv2DBackpropFilter(const DenseHostTensor& image, const DenseHostTensor&
 }  // namespace
 
 void RegisterConvolution2dOps(OpRegistry* registry) {
-  auto add = [&](std::string_view name, OpFunction function) {
-    registry->Implement(name, {.function = function});
-  };
-  add("graph.conv2d", TFRT_OP(Conv2D));
-  add("graph.conv2d_bias", TFRT_OP(Conv2DBias));
-  add("graph.conv2d_bias_add", TFRT_OP(Conv2DBiasAdd));
-  add("graph.conv2d_input_grad", TFRT_OP(Conv2DBackpropInput));
-  add("graph.conv2d_filter_grad", TFRT_OP(Conv2DBackpropFilter));
+  registry->Implement("graph.conv2d", {.function = TFRT_OP(Conv2D)});
+  registry->Implement("graph.conv2d_bias", {.function = TFRT_OP(Conv2DBias)});
+  registry->Implement("graph.conv2d_bias_add", {.function = TFRT_OP(Conv2DBiasAdd)});
+  registry->Implement("graph.conv2d_input_grad", {.function = TFRT_OP(Conv2DBackpropInput)});
+  registry->Implement("graph.conv2d_filter_grad", {.function = TFRT_OP(Conv2DBackpropFilter)});
 }
 
 }  // namespace tfrt

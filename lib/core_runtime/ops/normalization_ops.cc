@@ -165,17 +165,14 @@ Status Lrn(const DenseHostTensor& x, const TensorMetadata& result, const OpAttrs
 }  // namespace
 
 void RegisterNormalizationOps(OpRegistry* registry) {
-  auto add = [&](std::string_view name, OpFunction function) {
-    registry->Implement(name, {.function = function});
-  };
-  add("graph.softmax", TFRT_OP(Softmax<false>));
-  add("graph.log_softmax", TFRT_OP(Softmax<true>));
-  add("graph.hardmax", TFRT_OP(Hardmax));
-  add("graph.layer_norm", TFRT_OP(LayerNorm));
-  add("graph.rms_norm", TFRT_OP(RmsNorm));
-  add("graph.instance_norm", TFRT_OP(GroupNorm<true>));
-  add("graph.group_norm", TFRT_OP(GroupNorm<false>));
-  add("graph.lrn", TFRT_OP(Lrn));
+  registry->Implement("graph.softmax", {.function = TFRT_OP(Softmax<false>)});
+  registry->Implement("graph.log_softmax", {.function = TFRT_OP(Softmax<true>)});
+  registry->Implement("graph.hardmax", {.function = TFRT_OP(Hardmax)});
+  registry->Implement("graph.layer_norm", {.function = TFRT_OP(LayerNorm)});
+  registry->Implement("graph.rms_norm", {.function = TFRT_OP(RmsNorm)});
+  registry->Implement("graph.instance_norm", {.function = TFRT_OP(GroupNorm<true>)});
+  registry->Implement("graph.group_norm", {.function = TFRT_OP(GroupNorm<false>)});
+  registry->Implement("graph.lrn", {.function = TFRT_OP(Lrn)});
 }
 
 }  // namespace tfrt

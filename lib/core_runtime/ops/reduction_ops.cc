@@ -187,24 +187,23 @@ Status CumulativeSum(const DenseHostTensor& in, const DenseHostTensor& axis,
 }  // namespace
 
 void RegisterReductionOps(OpRegistry* registry) {
-  auto add = [&](std::string_view name, OpFunction function) {
-    registry->Implement(name, {.function = function});
-  };
-  add("graph.reduce_mean", TFRT_OP(Reduce<ReduceOp::kMean>));
-  add("graph.reduce_sum", TFRT_OP(Reduce<ReduceOp::kSum>));
-  add("graph.reduce_max", TFRT_OP(Reduce<ReduceOp::kMax>));
-  add("graph.reduce_min", TFRT_OP(Reduce<ReduceOp::kMin>));
-  add("graph.reduce_prod", TFRT_OP(Reduce<ReduceOp::kProduct>));
-  add("graph.reduce_l1", TFRT_OP(Reduce<ReduceOp::kL1>));
-  add("graph.reduce_l2", TFRT_OP(Reduce<ReduceOp::kL2>));
-  add("graph.reduce_sum_square", TFRT_OP(Reduce<ReduceOp::kSumSquare>));
-  add("graph.reduce_log_sum", TFRT_OP(Reduce<ReduceOp::kLogSum>));
-  add("graph.reduce_log_sum_exp", TFRT_OP(Reduce<ReduceOp::kLogSumExp>));
-  add("graph.bias_add_grad", TFRT_OP(BiasAddGrad));
-  add("graph.sum_to", TFRT_OP(SumTo));
-  add("graph.argmax", TFRT_OP(ArgMax<false>));
-  add("graph.argmin", TFRT_OP(ArgMax<true>));
-  add("graph.cumulative_sum", TFRT_OP(CumulativeSum));
+  registry->Implement("graph.reduce_mean", {.function = TFRT_OP(Reduce<ReduceOp::kMean>)});
+  registry->Implement("graph.reduce_sum", {.function = TFRT_OP(Reduce<ReduceOp::kSum>)});
+  registry->Implement("graph.reduce_max", {.function = TFRT_OP(Reduce<ReduceOp::kMax>)});
+  registry->Implement("graph.reduce_min", {.function = TFRT_OP(Reduce<ReduceOp::kMin>)});
+  registry->Implement("graph.reduce_prod", {.function = TFRT_OP(Reduce<ReduceOp::kProduct>)});
+  registry->Implement("graph.reduce_l1", {.function = TFRT_OP(Reduce<ReduceOp::kL1>)});
+  registry->Implement("graph.reduce_l2", {.function = TFRT_OP(Reduce<ReduceOp::kL2>)});
+  registry->Implement("graph.reduce_sum_square",
+                      {.function = TFRT_OP(Reduce<ReduceOp::kSumSquare>)});
+  registry->Implement("graph.reduce_log_sum", {.function = TFRT_OP(Reduce<ReduceOp::kLogSum>)});
+  registry->Implement("graph.reduce_log_sum_exp",
+                      {.function = TFRT_OP(Reduce<ReduceOp::kLogSumExp>)});
+  registry->Implement("graph.bias_add_grad", {.function = TFRT_OP(BiasAddGrad)});
+  registry->Implement("graph.sum_to", {.function = TFRT_OP(SumTo)});
+  registry->Implement("graph.argmax", {.function = TFRT_OP(ArgMax<false>)});
+  registry->Implement("graph.argmin", {.function = TFRT_OP(ArgMax<true>)});
+  registry->Implement("graph.cumulative_sum", {.function = TFRT_OP(CumulativeSum)});
 }
 
 }  // namespace tfrt

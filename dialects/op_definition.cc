@@ -1,7 +1,5 @@
 #include "dialects/op_definition.h"
 
-#include <utility>
-
 #include "mlir/Bytecode/BytecodeImplementation.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"

@@ -4,8 +4,6 @@
 #define TFRT_DIALECTS_GRAPH_GRAPH_BUILDER_H_
 
 #include <cstdint>
-#include <initializer_list>
-#include <string>
 
 #include "dialects/graph/graph_dialect.h"
 #include "llvm/ADT/DenseMap.h"

@@ -4,7 +4,6 @@
 #include "dialects/graph/table_op_verifier.h"
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "dialects/graph/graph_dialect.h"

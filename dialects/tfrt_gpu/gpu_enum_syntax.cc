@@ -1,7 +1,5 @@
 #include "dialects/tfrt_gpu/gpu_enum_syntax.h"
 
-#include <string>
-
 #include "llvm/ADT/SmallString.h"
 #include "mlir/IR/Builders.h"
 

@@ -1,6 +1,5 @@
 #include "dialects/tfrt_test/tfrt_test_dialect.h"
 
-#include <string>
 #include "dialects/kernel_ops.h"
 
 #include "dialects/region_ops.h"

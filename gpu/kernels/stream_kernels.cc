@@ -1,7 +1,5 @@
 // Kernels of streams and events.
 
-#include <utility>
-
 #include "kernel_groups.h"
 #include "reported.h"
 #include "tfrt/async/chain.h"

@@ -4,7 +4,6 @@
 #define TFRT_GPU_RUNTIME_EVENT_POOL_H_
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <vector>

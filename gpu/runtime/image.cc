@@ -4,7 +4,6 @@
 #include <charconv>
 #include <cstddef>
 #include <cstring>
-#include <string>
 
 #include "tfrt/support/str_cat.h"
 

@@ -2,8 +2,6 @@
 #ifndef TFRT_GPU_RUNTIME_PINNED_BLOCK_H_
 #define TFRT_GPU_RUNTIME_PINNED_BLOCK_H_
 
-#include <cstddef>
-
 #include "tfrt/gpu/runtime/memory.h"
 
 namespace tfrt::gpu {

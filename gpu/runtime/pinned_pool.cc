@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
-#include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "byte_text.h"

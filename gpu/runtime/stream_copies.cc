@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cstring>
 
 #include "event_pool.h"

@@ -2,9 +2,7 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <memory>
 #include <mutex>
-#include <string_view>
 #include <utility>
 
 #include "tfrt/gpu/wrapper/cuda_status.h"

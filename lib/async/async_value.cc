@@ -1,6 +1,5 @@
 #include "tfrt/async/async_value.h"
 
-#include <memory>
 #include <utility>
 
 namespace tfrt {

@@ -1,7 +1,6 @@
 #include "tfrt/bef/attribute_reader.h"
 
 #include <algorithm>
-#include <string>
 
 #include "tfrt/support/str_cat.h"
 

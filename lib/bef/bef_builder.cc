@@ -1,7 +1,6 @@
 #include "tfrt/bef/bef_builder.h"
 
 #include <algorithm>
-#include <cassert>
 #include <map>
 #include <set>
 #include <unordered_map>

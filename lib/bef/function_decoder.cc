@@ -1,8 +1,6 @@
 #include "lib/bef/function_decoder.h"
 
-#include <algorithm>
 #include <bit>
-#include <cstring>
 
 #include "tfrt/support/str_cat.h"
 

@@ -3,7 +3,6 @@
 #include "tfrt/compiler/mlir_to_bef.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>

@@ -1,12 +1,9 @@
 #include "tfrt/compiler/plan_memory.h"
 
 #include <optional>
-#include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-#include "dialects/ht/ht_dialect.h"
 #include "dialects/tfrt/tfrt_dialect.h"
 #include "llvm/ADT/DenseMap.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

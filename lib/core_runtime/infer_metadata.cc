@@ -1,7 +1,6 @@
 #include "tfrt/core_runtime/infer_metadata.h"
 
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
 #include "tfrt/core_runtime/op_attr_values.h"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
-#include <span>
 #include <utility>
 
 namespace tfrt {

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 
 #include "tfrt/support/decimal_text.h"
 #include "tfrt/support/str_cat.h"

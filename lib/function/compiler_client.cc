@@ -6,7 +6,6 @@
 #include <cstring>
 #include <mutex>
 #include <span>
-#include <utility>
 
 #include "tfrt/recorded_graph/compiler_service.h"
 #include "tfrt/support/open_module.h"

@@ -1,5 +1,7 @@
 #include "epoch.h"
 
+#include <utility>
+
 namespace tfrt::function {
 namespace {
 

@@ -6,8 +6,6 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <mutex>
-#include <utility>
 #include <vector>
 
 namespace tfrt::function {

@@ -1,6 +1,5 @@
 // Calls of the program's own functions from traced ones.
 
-#include <atomic>
 #include <utility>
 
 #include "recorder.h"

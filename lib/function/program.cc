@@ -1,7 +1,6 @@
 #include "program.h"
 
 #include <algorithm>
-#include <cassert>
 #include <iterator>
 #include <mutex>
 #include <optional>

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
-#include <vector>
 
 #include "tfrt/host_context/enqueue.h"
 #include "tfrt/tracing/record.h"

@@ -1,6 +1,7 @@
 #include "tfrt/host_context/resource_context.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace tfrt {
 

@@ -1,7 +1,6 @@
 #include "tfrt/recorded_graph/flatten.h"
 
 #include <cstdint>
-#include <string>
 #include <utility>
 #include <vector>
 

@@ -1,7 +1,6 @@
 #include "tfrt/sim/stream.h"
 
 #include <atomic>
-#include <cassert>
 #include <cstring>
 #include <optional>
 #include <thread>

@@ -1,8 +1,6 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
-#include <memory>
-#include <optional>
 #include <vector>
 
 #include "btf_format.h"

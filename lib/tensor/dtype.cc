@@ -1,7 +1,6 @@
 #include "tfrt/tensor/dtype.h"
 
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 
 #include "tfrt/support/decimal_text.h"

@@ -1,6 +1,5 @@
 #include "gates.h"
 
-#include <algorithm>
 #include <mutex>
 
 namespace tfrt::tracing {

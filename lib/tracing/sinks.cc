@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <mutex>
 #include <shared_mutex>
-#include <utility>
 #include <vector>
 
 #include "gates.h"

@@ -7,7 +7,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "errors.h"

@@ -1,7 +1,6 @@
 // Objects of Python as arrays.
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <limits>
 #include <memory>

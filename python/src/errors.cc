@@ -4,7 +4,6 @@
 
 #include <cstdarg>
 #include <string>
-#include <string_view>
 
 #include "tfrt/support/str_cat.h"
 

@@ -3,7 +3,6 @@
 #include <nanobind/nanobind.h>
 
 #include <atomic>
-#include <chrono>
 #include <condition_variable>
 #include <csignal>
 #include <cstdint>

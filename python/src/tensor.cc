@@ -4,10 +4,8 @@
 #include <nanobind/stl/vector.h>
 
 #include <array>
-#include <atomic>
 #include <cstring>
 #include <memory>
-#include <string_view>
 
 #include "context.h"
 #include "errors.h"

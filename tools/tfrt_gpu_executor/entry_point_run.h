@@ -4,7 +4,6 @@
 #define TFRT_TOOLS_TFRT_GPU_EXECUTOR_ENTRY_POINT_RUN_H_
 
 #include <string>
-#include <string_view>
 
 #include "tfrt/driver/diagnostic_verifier.h"
 #include "tfrt/support/status.h"

@@ -1,6 +1,5 @@
 #include "files.h"
 
-#include <cstdint>
 #include <fstream>
 #include <functional>
 #include <map>

@@ -3,7 +3,6 @@
 #ifndef TFRT_CORE_RUNTIME_NUMBER_DISPATCH_H_
 #define TFRT_CORE_RUNTIME_NUMBER_DISPATCH_H_
 
-#include <complex>
 #include <type_traits>
 
 #include "tfrt/tensor/cast.h"

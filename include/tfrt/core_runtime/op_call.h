@@ -36,8 +36,6 @@
 #include <memory>
 #include <span>
 #include <string_view>
-#include <tuple>
-#include <type_traits>
 #include <utility>
 
 #include "tfrt/async/async_value_ref.h"

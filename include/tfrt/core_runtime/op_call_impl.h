@@ -3,7 +3,6 @@
 #define TFRT_CORE_RUNTIME_OP_CALL_IMPL_H_
 
 #include <array>
-#include <cassert>
 #include <cstddef>
 #include <exception>
 #include <span>

@@ -3,8 +3,6 @@
 #ifndef TFRT_CORE_RUNTIME_TENSOR_HANDLE_H_
 #define TFRT_CORE_RUNTIME_TENSOR_HANDLE_H_
 
-#include <cassert>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>

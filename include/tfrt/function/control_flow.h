@@ -9,13 +9,11 @@
 #define TFRT_FUNCTION_CONTROL_FLOW_H_
 
 #include <array>
-#include <cstdint>
 #include <functional>
 #include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>

@@ -11,7 +11,6 @@
 #define TFRT_FUNCTION_FUNCTION_H_
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>

@@ -18,7 +18,6 @@
 #include <iterator>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 

@@ -9,7 +9,6 @@
 
 #include "tfrt/support/status.h"
 #include "tfrt/tensor/dense_host_tensor.h"
-#include "tfrt/tensor/dense_view.h"
 
 namespace tfrt {
 

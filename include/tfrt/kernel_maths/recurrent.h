@@ -6,7 +6,6 @@
 #include <array>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "tfrt/host_context/execution_context.h"
 #include "tfrt/kernel_maths/activation.h"

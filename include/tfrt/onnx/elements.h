@@ -9,7 +9,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "tfrt/onnx/model.h"
 #include "tfrt/opinfo/element_type.h"

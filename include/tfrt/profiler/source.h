@@ -3,7 +3,6 @@
 #define TFRT_PROFILER_SOURCE_H_
 
 #include <memory>
-#include <string>
 #include <string_view>
 
 #include "tfrt/profiler/event_stream.h"

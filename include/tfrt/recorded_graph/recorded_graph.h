@@ -20,13 +20,11 @@
 #ifndef TFRT_RECORDED_GRAPH_RECORDED_GRAPH_H_
 #define TFRT_RECORDED_GRAPH_RECORDED_GRAPH_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "tfrt/opinfo/attr_value.h"

@@ -6,7 +6,6 @@
 #ifndef TFRT_TENSOR_BTF_H_
 #define TFRT_TENSOR_BTF_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>

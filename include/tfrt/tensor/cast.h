@@ -2,7 +2,6 @@
 #ifndef TFRT_TENSOR_CAST_H_
 #define TFRT_TENSOR_CAST_H_
 
-#include <cmath>
 #include <complex>
 #include <limits>
 #include <type_traits>

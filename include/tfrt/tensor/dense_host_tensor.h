@@ -4,7 +4,6 @@
 
 #include <cassert>
 #include <cstddef>
-#include <span>
 #include <string>
 #include <string_view>
 

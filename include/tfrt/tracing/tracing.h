@@ -5,7 +5,6 @@
 #define TFRT_TRACING_TRACING_H_
 
 #include <atomic>
-#include <string>
 #include <string_view>
 
 #include "tfrt/tracing/record.h"

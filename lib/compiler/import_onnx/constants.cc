@@ -1,7 +1,6 @@
 #include "constants.h"
 
 #include <cstring>
-#include <memory>
 #include <utility>
 
 #include "dialects/graph/table_ops.h"

@@ -1,6 +1,5 @@
 // ONNX ops with graphs: If, Loop, and Scan, which is a loop over slices.
 
-#include <functional>
 #include <memory>
 #include <utility>
 

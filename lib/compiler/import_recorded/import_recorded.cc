@@ -1,7 +1,5 @@
 #include "tfrt/compiler/import_recorded.h"
 
-#include <string_view>
-
 #include "body_importer.h"
 #include "dialects/graph/table_ops.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

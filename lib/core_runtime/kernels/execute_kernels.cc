@@ -6,7 +6,6 @@
 #include "tfrt/core_runtime/core_runtime.h"
 #include "tfrt/host_context/kernel.h"
 #include "tfrt/support/small_array.h"
-#include "tfrt/support/str_cat.h"
 
 namespace tfrt {
 

@@ -1,16 +1,12 @@
 // tf.Const. Compiled programs have a kernel of their own for constants.
 
 #include <algorithm>
-#include <complex>
 #include <cstring>
-#include <limits>
 
 #include "op_groups.h"
 #include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/support/str_cat.h"
-#include "tfrt/tensor/dense_integers.h"
-#include "tfrt/tensor/dtype_dispatch.h"
 #include "tfrt/tensor/scalar_host_tensor.h"
 
 namespace tfrt {

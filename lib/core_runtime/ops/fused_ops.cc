@@ -6,7 +6,6 @@
 #include "tfrt/kernel_maths/in_floats.h"
 #include "tfrt/kernel_maths/nd_convolution.h"
 #include "tfrt/kernel_maths/packed_weights.h"
-#include "tfrt/support/str_cat.h"
 #include "window_attrs.h"
 
 namespace tfrt {

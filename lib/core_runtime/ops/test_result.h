@@ -2,7 +2,6 @@
 #ifndef TFRT_CORE_RUNTIME_OPS_TEST_RESULT_H_
 #define TFRT_CORE_RUNTIME_OPS_TEST_RESULT_H_
 
-#include <initializer_list>
 #include <string_view>
 
 #include "tfrt/core_runtime/op_call.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <memory>
 #include <new>
-#include <string>
 
 #include "backend_module.h"
 #include "direct_backend.h"

@@ -2,7 +2,6 @@
 // window lies in the output.
 
 #include <algorithm>
-#include <vector>
 
 #include "aligned_buffer.h"
 #include "contractions.h"

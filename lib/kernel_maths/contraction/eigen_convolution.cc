@@ -1,8 +1,6 @@
 // Convolutions by Eigen, on the calling thread.
 
 #include <algorithm>
-#include <cstring>
-#include <vector>
 
 #include "../cpu/isa_clones.h"
 #include "eigen_plans.h"

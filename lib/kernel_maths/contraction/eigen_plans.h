@@ -8,7 +8,6 @@
 
 #include "aligned_buffer.h"
 #include "backend.h"
-#include "tfrt/kernel_maths/cpu/activate.h"
 
 namespace tfrt::contraction {
 

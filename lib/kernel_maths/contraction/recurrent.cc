@@ -1,10 +1,7 @@
 #include "tfrt/kernel_maths/recurrent.h"
 
-#include <utility>
-
 #include "fallible_blocks.h"
 #include "recurrent_direction.h"
-#include "tfrt/kernel_maths/operand_checks.h"
 #include "tfrt/tensor/dense_view.h"
 
 namespace tfrt::maths {

@@ -2,7 +2,6 @@
 
 #include <cassert>
 #include <cmath>
-#include <optional>
 
 #include "element_loops.h"
 #include "tfrt/kernel_maths/cpu/elementwise.h"

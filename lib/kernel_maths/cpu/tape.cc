@@ -1,7 +1,6 @@
 #include "tfrt/kernel_maths/cpu/tape.h"
 
 #include <algorithm>
-#include <cassert>
 #include <memory>
 #include <utility>
 

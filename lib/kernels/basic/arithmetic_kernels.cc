@@ -1,6 +1,4 @@
-#include <cmath>
 #include <limits>
-#include <utility>
 
 #include "tfrt/host_context/kernel.h"
 #include "tfrt/kernels/kernel_groups.h"

@@ -4,7 +4,6 @@
 
 #include <string_view>
 
-#include "tfrt/host_context/kernel.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/dense_host_tensor.h"
 

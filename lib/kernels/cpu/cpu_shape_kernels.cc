@@ -1,7 +1,6 @@
 // tfrt_cpu.<op>_shape: the shapes of the outputs of tfrt_cpu.<op>, with the same attributes.
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "kernel_groups.h"

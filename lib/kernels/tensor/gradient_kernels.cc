@@ -1,6 +1,5 @@
 // eigen.batch_norm.*, and eigen.conv2d.grad.*: gradients of convolutions.
 
-#include <string>
 #include <tuple>
 
 #include "kernel_groups.h"

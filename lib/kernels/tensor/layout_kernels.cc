@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <string>
 
 #include "kernel_groups.h"
 #include "tfrt/host_context/kernel.h"

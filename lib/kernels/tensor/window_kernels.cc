@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
 
 #include "kernel_groups.h"
 #include "tfrt/host_context/kernel.h"

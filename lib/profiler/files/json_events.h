@@ -5,7 +5,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "json_tree.h"
 #include "tfrt/profiler/trace_consumer.h"

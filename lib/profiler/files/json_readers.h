@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "json_events.h"
-#include "json_tree.h"
 #include "tfrt/profiler/trace_consumer.h"
 
 namespace tfrt::profiler {

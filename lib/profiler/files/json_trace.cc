@@ -2,7 +2,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "json_events.h"
 #include "json_readers.h"

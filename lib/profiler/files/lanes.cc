@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
-#include <utility>
 
 namespace tfrt::profiler {
 

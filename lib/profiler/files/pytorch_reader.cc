@@ -1,5 +1,4 @@
 // The trace that PyTorch's profiler writes (export_chrome_trace).
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>

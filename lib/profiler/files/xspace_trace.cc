@@ -1,6 +1,5 @@
 #include "tfrt/profiler/xspace_trace.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>

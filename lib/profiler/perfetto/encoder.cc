@@ -3,7 +3,6 @@
 
 #include <charconv>
 #include <limits>
-#include <system_error>
 
 #include "extension_descriptor.h"
 #include "schema.h"

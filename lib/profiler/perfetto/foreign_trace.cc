@@ -1,7 +1,6 @@
 #include "foreign_trace.h"
 
 #include <array>
-#include <limits>
 #include <utility>
 
 #include "message_fields.h"

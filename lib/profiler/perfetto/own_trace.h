@@ -1,7 +1,6 @@
 #ifndef TFRT_LIB_PROFILER_PERFETTO_OWN_TRACE_H_
 #define TFRT_LIB_PROFILER_PERFETTO_OWN_TRACE_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
-#include <utility>
 
 #include "tfrt/profiler/json_trace.h"
 #include "tfrt/profiler/perfetto_reader.h"

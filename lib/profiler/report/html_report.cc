@@ -1,7 +1,6 @@
 // The page of a report: the template page.html with styles, scripts and data in it.
 #include "tfrt/profiler/html_report.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>

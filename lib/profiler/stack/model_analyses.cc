@@ -1,12 +1,10 @@
 // Model level: batches, the models as a whole, systems beside each other, what recording costs.
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <utility>
 
 #include "compare_layers.h"
 #include "tables.h"
-#include "tfrt/profiler/roofline.h"
 #include "tfrt/profiler/stack_analyses.h"
 #include "tfrt/support/str_cat.h"
 

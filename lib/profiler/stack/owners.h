@@ -3,7 +3,6 @@
 #define TFRT_LIB_PROFILER_STACK_OWNERS_H_
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "tfrt/profiler/intervals.h"

@@ -1,5 +1,4 @@
 // Peaks as they follow from what a processor is.
-#include <array>
 #include <cmath>
 #include <string>
 #include <utility>

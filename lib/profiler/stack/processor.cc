@@ -11,7 +11,6 @@
 #include <cstring>
 #include <fstream>
 #include <set>
-#include <thread>
 #include <utility>
 
 #include "tfrt/support/str_cat.h"

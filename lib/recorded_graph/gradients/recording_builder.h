@@ -2,7 +2,6 @@
 #ifndef TFRT_LIB_RECORDED_GRAPH_GRADIENTS_RECORDING_BUILDER_H_
 #define TFRT_LIB_RECORDED_GRAPH_GRADIENTS_RECORDING_BUILDER_H_
 
-#include <string>
 #include <vector>
 
 #include "tfrt/opinfo/gradient_rules.h"

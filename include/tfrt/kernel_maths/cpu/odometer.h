@@ -3,7 +3,6 @@
 #define TFRT_KERNEL_MATHS_CPU_ODOMETER_H_
 
 #include <array>
-#include <cassert>
 #include <cstddef>
 #include <cstdint>
 

@@ -2,7 +2,6 @@
 #ifndef TFRT_KERNEL_MATHS_CPU_RESIZE_H_
 #define TFRT_KERNEL_MATHS_CPU_RESIZE_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>

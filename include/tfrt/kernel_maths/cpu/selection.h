@@ -3,7 +3,6 @@
 #define TFRT_KERNEL_MATHS_CPU_SELECTION_H_
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 

@@ -1,7 +1,6 @@
 // Attention that programs write as products with a softmax between them.
 
 #include <algorithm>
-#include <numeric>
 
 #include "causal.h"
 #include "graph_passes.h"

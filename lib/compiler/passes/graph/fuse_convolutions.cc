@@ -2,7 +2,6 @@
 // activations behind.
 
 #include <algorithm>
-#include <numeric>
 
 #include "activation.h"
 #include "graph_passes.h"

@@ -2,7 +2,6 @@
 // numbers, biases, summands and activations behind.
 
 #include <algorithm>
-#include <numeric>
 
 #include "graph_passes.h"
 #include "products.h"

@@ -2,7 +2,6 @@
 // what moves nothing is gone.
 
 #include <algorithm>
-#include <numeric>
 
 #include "graph_passes.h"
 #include "rewriting.h"

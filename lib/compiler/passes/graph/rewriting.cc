@@ -1,6 +1,5 @@
 #include "rewriting.h"
 
-#include <cmath>
 #include <variant>
 
 #include "llvm/ADT/SmallPtrSet.h"

@@ -5,8 +5,6 @@
 
 #include <cstdint>
 #include <cstring>
-#include <initializer_list>
-#include <span>
 
 #include "../backend.h"
 #include "onednn_describe.h"

@@ -12,7 +12,6 @@
 #include "tfrt/gpu/runtime/block_cache.h"
 #include "tfrt/gpu/runtime/memory.h"
 #include "tfrt/gpu/runtime/point.h"
-#include "tfrt/gpu/runtime/spin_lock.h"
 #include "tfrt/support/ref_count.h"
 #include "tfrt/support/status.h"
 

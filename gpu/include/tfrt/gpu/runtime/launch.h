@@ -2,7 +2,6 @@
 #ifndef TFRT_GPU_RUNTIME_LAUNCH_H_
 #define TFRT_GPU_RUNTIME_LAUNCH_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 

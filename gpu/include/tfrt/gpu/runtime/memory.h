@@ -3,7 +3,6 @@
 #define TFRT_GPU_RUNTIME_MEMORY_H_
 
 #include <atomic>
-#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <vector>

@@ -7,7 +7,6 @@
 #define TFRT_GPU_RUNTIME_POINT_H_
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>

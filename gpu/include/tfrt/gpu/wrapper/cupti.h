@@ -2,7 +2,6 @@
 #ifndef TFRT_GPU_WRAPPER_CUPTI_H_
 #define TFRT_GPU_WRAPPER_CUPTI_H_
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>

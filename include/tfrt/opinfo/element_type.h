@@ -101,23 +101,28 @@ inline constexpr ElementType kElementTypes[] = {
 inline constexpr size_t kNumElementTypes = std::size(kElementTypes);
 static_assert(kNumElementTypes == static_cast<size_t>(DType::kQI32) + 1);
 
-// The C++ types of elements, each with its dtype. The quantised dtypes have none.
-#define TFRT_CPP_ELEMENT_TYPES(V)      \
-  V(kUI8, uint8_t)                     \
-  V(kUI16, uint16_t)                   \
-  V(kUI32, uint32_t)                   \
-  V(kUI64, uint64_t)                   \
-  V(kI1, bool)                         \
-  V(kI8, int8_t)                       \
-  V(kI16, int16_t)                     \
-  V(kI32, int32_t)                     \
-  V(kI64, int64_t)                     \
-  V(kF32, float)                       \
-  V(kF64, double)                      \
-  V(kComplex64, std::complex<float>)   \
-  V(kComplex128, std::complex<double>) \
-  V(kF16, ::tfrt::Fp16)                \
+// The C++ types of elements, each with its dtype: of integers, of real numbers, of all. The
+// quantised dtypes have none.
+#define TFRT_CPP_INTEGERS(V) \
+  V(kUI8, uint8_t)           \
+  V(kUI16, uint16_t)         \
+  V(kUI32, uint32_t)         \
+  V(kUI64, uint64_t)         \
+  V(kI8, int8_t)             \
+  V(kI16, int16_t)           \
+  V(kI32, int32_t)           \
+  V(kI64, int64_t)
+#define TFRT_CPP_REALS(V) \
+  TFRT_CPP_INTEGERS(V)    \
+  V(kF32, float)          \
+  V(kF64, double)         \
+  V(kF16, ::tfrt::Fp16)   \
   V(kBF16, ::tfrt::Bf16)
+#define TFRT_CPP_ELEMENT_TYPES(V)    \
+  TFRT_CPP_REALS(V)                  \
+  V(kI1, bool)                       \
+  V(kComplex64, std::complex<float>) \
+  V(kComplex128, std::complex<double>)
 
 // The row of a dtype; that of kUnsupported for a value that is none.
 constexpr const ElementType& ElementTypeOf(DType dtype) {

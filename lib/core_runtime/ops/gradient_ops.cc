@@ -24,43 +24,43 @@ Status UnsupportedDType(const OpCall& call, const DenseHostTensor& gradients) {
                                      gradients.shape().ToString(), ", an unsupported dtype"));
 }
 
+// Calls compute<T>(the result) for floats T; the result may lie where an argument does.
+template <typename F>
+Status ForFloat(OpCall& call, const DenseHostTensor& gradients, const TensorMetadata& result,
+                F compute) {
+  Status status = UnsupportedDType(call, gradients);
+  DispatchFloat(result.dtype, [&]<typename T>(std::type_identity<T>) {
+    StatusOr<DenseHostTensor> out = call.AllocateOrReuse(result, {0, 1});
+    status = out.status();
+    if (out.ok()) compute.template operator()<T>(*std::move(out));
+  });
+  return status;
+}
+
 Status GeluGrad(const DenseHostTensor& gradients, const DenseHostTensor& features,
                 const TensorMetadata& result, const OpAttrsRef& attrs, OpCall& call) {
   const bool approximate = attrs.Get<bool>("approximate").value_or(false);
-  Status status;
-  bool supported = DispatchFloat(result.dtype, [&]<typename T>(std::type_identity<T>) {
-    auto out = call.AllocateOrReuse(result, {0, 1});
-    if (!out.ok()) {
-      status = out.status();
-      return;
-    }
-    T* dx = WritableData<T>(*out);
-    const auto size = static_cast<size_t>(out->num_elements());
-    ComputeResult(call, size, kCostOfExp * sizeof(T), {&gradients, &features}, *std::move(out),
+  return ForFloat(call, gradients, result, [&]<typename T>(DenseHostTensor out) {
+    T* dx = WritableData<T>(out);
+    const auto size = static_cast<size_t>(out.num_elements());
+    ComputeResult(call, size, kCostOfExp * sizeof(T), {&gradients, &features}, std::move(out),
                   [approximate, dy = static_cast<const T*>(gradients.data()),
                    x = static_cast<const T*>(features.data()), dx](size_t begin, size_t end) {
                     cpu::GeluGrad(approximate, dy + begin, x + begin, dx + begin,
                                   static_cast<int64_t>(end - begin));
                   });
   });
-  return supported ? status : UnsupportedDType(call, gradients);
 }
 
 template <bool log>
 Status SoftmaxGrad(const DenseHostTensor& gradients, const DenseHostTensor& outputs,
                    const TensorMetadata& result, OpCall& call) {
   const int64_t columns = result.shape.dim(result.shape.rank() - 1);
-  Status status;
-  bool supported = DispatchFloat(result.dtype, [&]<typename T>(std::type_identity<T>) {
-    auto out = call.AllocateOrReuse(result, {0, 1});
-    if (!out.ok()) {
-      status = out.status();
-      return;
-    }
-    T* dx = WritableData<T>(*out);
-    const auto rows = columns == 0 ? 0 : static_cast<size_t>(out->num_elements() / columns);
+  return ForFloat(call, gradients, result, [&]<typename T>(DenseHostTensor out) {
+    T* dx = WritableData<T>(out);
+    const auto rows = columns == 0 ? 0 : static_cast<size_t>(out.num_elements() / columns);
     const size_t cost = static_cast<size_t>(columns) * (log ? kCostOfExp : 2) * sizeof(T);
-    ComputeResult(call, rows, cost, {&gradients, &outputs}, *std::move(out),
+    ComputeResult(call, rows, cost, {&gradients, &outputs}, std::move(out),
                   [columns, dy = static_cast<const T*>(gradients.data()),
                    y = static_cast<const T*>(outputs.data()), dx](size_t begin, size_t end) {
                     const auto first = static_cast<int64_t>(begin),
@@ -72,7 +72,6 @@ Status SoftmaxGrad(const DenseHostTensor& gradients, const DenseHostTensor& outp
                     }
                   });
   });
-  return supported ? status : UnsupportedDType(call, gradients);
 }
 
 // Results: the gradients of x, scale and offset.

@@ -196,15 +196,8 @@ void RunIntegers(ElementwiseOp op, const ElementRun& run) {
       return RunArithmetic<T>(op, run);
   }
 }
-#define TFRT_INSTANTIATE(T) template void RunIntegers<T>(ElementwiseOp, const ElementRun&);
-TFRT_INSTANTIATE(int8_t)
-TFRT_INSTANTIATE(int16_t)
-TFRT_INSTANTIATE(int32_t)
-TFRT_INSTANTIATE(int64_t)
-TFRT_INSTANTIATE(uint8_t)
-TFRT_INSTANTIATE(uint16_t)
-TFRT_INSTANTIATE(uint32_t)
-TFRT_INSTANTIATE(uint64_t)
+#define TFRT_INSTANTIATE(name, T) template void RunIntegers<T>(ElementwiseOp, const ElementRun&);
+TFRT_CPP_INTEGERS(TFRT_INSTANTIATE)
 #undef TFRT_INSTANTIATE
 
 void RunTruths(ElementwiseOp op, const ElementRun& run) {

@@ -139,32 +139,29 @@ QuantizeFunction DequantizeOf(DType from) {
   }
 }
 
-}  // namespace
-
-QuantizeFunction FindQuantize(DType from, DType to) {
-  switch (from) {
+// find<F>() of the float type with this dtype.
+template <typename Find>
+QuantizeFunction OfFloat(DType dtype, Find find) {
+  switch (dtype) {
     case DType::kF32:
-      return QuantizeOf<float>(to);
+      return find.template operator()<float>();
     case DType::kF16:
-      return QuantizeOf<Fp16>(to);
+      return find.template operator()<Fp16>();
     case DType::kBF16:
-      return QuantizeOf<Bf16>(to);
+      return find.template operator()<Bf16>();
     default:
       return nullptr;
   }
 }
 
+}  // namespace
+
+QuantizeFunction FindQuantize(DType from, DType to) {
+  return OfFloat(from, [to]<typename F> { return QuantizeOf<F>(to); });
+}
+
 QuantizeFunction FindDequantize(DType from, DType to) {
-  switch (to) {
-    case DType::kF32:
-      return DequantizeOf<float>(from);
-    case DType::kF16:
-      return DequantizeOf<Fp16>(from);
-    case DType::kBF16:
-      return DequantizeOf<Bf16>(from);
-    default:
-      return nullptr;
-  }
+  return OfFloat(to, [from]<typename F> { return DequantizeOf<F>(from); });
 }
 
 TFRT_ISA_CLONES

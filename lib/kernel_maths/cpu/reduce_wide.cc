@@ -136,20 +136,9 @@ void ReduceWide(ReduceOp op, const ReducePlan& plan, const T* in, T* out, int64_
   }
 }
 
-#define TFRT_INSTANTIATE(T) \
+#define TFRT_INSTANTIATE(name, T) \
   template void ReduceWide(ReduceOp, const ReducePlan&, const T*, T*, int64_t, int64_t);
-TFRT_INSTANTIATE(float)
-TFRT_INSTANTIATE(Fp16)
-TFRT_INSTANTIATE(Bf16)
-TFRT_INSTANTIATE(double)
-TFRT_INSTANTIATE(int8_t)
-TFRT_INSTANTIATE(int16_t)
-TFRT_INSTANTIATE(int32_t)
-TFRT_INSTANTIATE(int64_t)
-TFRT_INSTANTIATE(uint8_t)
-TFRT_INSTANTIATE(uint16_t)
-TFRT_INSTANTIATE(uint32_t)
-TFRT_INSTANTIATE(uint64_t)
+TFRT_CPP_REALS(TFRT_INSTANTIATE)
 #undef TFRT_INSTANTIATE
 
 }  // namespace tfrt::cpu

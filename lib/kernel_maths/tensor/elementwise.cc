@@ -75,21 +75,10 @@ Completion Unary(UnaryOp op, const DenseHostTensor& in, DenseHostTensor& out,
                  const ExecutionContext& exec_ctx) {
   return RunUnary<T>(op, in, out, exec_ctx);
 }
-#define TFRT_INSTANTIATE(T)                                                       \
+#define TFRT_INSTANTIATE(name, T)                                                 \
   template Completion Unary<T>(UnaryOp, const DenseHostTensor&, DenseHostTensor&, \
                                const ExecutionContext&);
-TFRT_INSTANTIATE(Fp16)
-TFRT_INSTANTIATE(Bf16)
-TFRT_INSTANTIATE(float)
-TFRT_INSTANTIATE(double)
-TFRT_INSTANTIATE(int8_t)
-TFRT_INSTANTIATE(int16_t)
-TFRT_INSTANTIATE(int32_t)
-TFRT_INSTANTIATE(int64_t)
-TFRT_INSTANTIATE(uint8_t)
-TFRT_INSTANTIATE(uint16_t)
-TFRT_INSTANTIATE(uint32_t)
-TFRT_INSTANTIATE(uint64_t)
+TFRT_CPP_REALS(TFRT_INSTANTIATE)
 #undef TFRT_INSTANTIATE
 
 Status UnaryOnThisThread(UnaryOp op, const DenseHostTensor& in, DenseHostTensor& out) {

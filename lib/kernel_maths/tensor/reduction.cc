@@ -95,25 +95,14 @@ Completion Argmax(const DenseHostTensor& in, int64_t axis, DenseHostTensor& out,
              ? RunArgmax<smallest, T, int64_t>(in, normal_axis, out, exec_ctx)
              : RunArgmax<smallest, T, int32_t>(in, normal_axis, out, exec_ctx);
 }
-#define TFRT_INSTANTIATE(T)                                                                       \
+#define TFRT_INSTANTIATE(name, T)                                                                 \
   template Completion Reduce<T>(ReduceOp, const DenseHostTensor&, std::span<const int64_t>, bool, \
                                 DenseHostTensor&, const ExecutionContext&);                       \
   template Completion Argmax<T>(const DenseHostTensor&, int64_t, DenseHostTensor&,                \
                                 const ExecutionContext&);                                         \
   template Completion Argmax<T, true>(const DenseHostTensor&, int64_t, DenseHostTensor&,          \
                                       const ExecutionContext&);
-TFRT_INSTANTIATE(Fp16)
-TFRT_INSTANTIATE(Bf16)
-TFRT_INSTANTIATE(float)
-TFRT_INSTANTIATE(double)
-TFRT_INSTANTIATE(int8_t)
-TFRT_INSTANTIATE(int16_t)
-TFRT_INSTANTIATE(int32_t)
-TFRT_INSTANTIATE(int64_t)
-TFRT_INSTANTIATE(uint8_t)
-TFRT_INSTANTIATE(uint16_t)
-TFRT_INSTANTIATE(uint32_t)
-TFRT_INSTANTIATE(uint64_t)
+TFRT_CPP_REALS(TFRT_INSTANTIATE)
 #undef TFRT_INSTANTIATE
 
 }  // namespace tfrt::maths

@@ -263,6 +263,27 @@ void ChartDraft::AddGroups() {
   if (group) result.groups = std::move(names);
 }
 
+bool ChartDraft::AddPlacesX(const std::vector<Json>& values, double margin_share) {
+  if (IsText(x)) {
+    AddScale({{"name", "x"},
+              {"type", "point"},
+              {"domain", values},
+              {"range", "width"},
+              {"padding", 0.5}});
+    return true;
+  }
+  NeedNumber(x, chart.x_is_log);
+  if (values.empty()) {
+    Fail("there are no numbers to show");
+    return false;
+  }
+  const double first = values.front().get<double>(), last = values.back().get<double>();
+  const double margin = chart.x_is_log ? 0 : (last - first) * margin_share;
+  AddNumberX(first - margin, last + margin, chart.x_is_log);
+  AddBands();
+  return true;
+}
+
 void ChartDraft::AddNumberX(double begin, double end, bool is_log) {
   if (is_log) {
     begin = begin > 0 ? begin : end / 10;

@@ -59,6 +59,9 @@ class ChartDraft {
   // Makes `datum.g` the row's group and "color" the scale of groups. The largest kMaxGroups by the
   // sum of y have colours of their own, in order of first occurrence.
   void AddGroups();
+  // x as texts side by side or as numbers, with a share of a linear range on both sides. False, and
+  // an error: there are no numbers.
+  bool AddPlacesX(const std::vector<nlohmann::json>& values, double margin_share);
   // x as a linear or logarithmic scale over the numbers, which may be zoomed into.
   void AddNumberX(double begin, double end, bool is_log);
   void AddNumberY(size_t column, bool has_zero);

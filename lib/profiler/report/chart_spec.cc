@@ -54,24 +54,9 @@ void AddDots(ChartDraft& draft) {
 }
 
 void AddPoints(ChartDraft& draft) {
-  const Chart& chart = draft.chart;
-  draft.NeedNumber(draft.y, chart.y_is_log);
+  draft.NeedNumber(draft.y, draft.chart.y_is_log);
   draft.AddGroups();
-  const std::vector<Json> values = draft.Distinct(draft.x);
-  if (draft.IsText(draft.x)) {
-    draft.AddScale({{"name", "x"},
-                    {"type", "point"},
-                    {"domain", values},
-                    {"range", "width"},
-                    {"padding", 0.5}});
-  } else {
-    draft.NeedNumber(draft.x, chart.x_is_log);
-    if (values.empty()) return draft.Fail("there are no numbers to show");
-    const double first = values.front().get<double>(), last = values.back().get<double>();
-    const double margin = chart.x_is_log ? 0 : (last - first) * 0.03;
-    draft.AddNumberX(first - margin, last + margin, chart.x_is_log);
-    draft.AddBands();
-  }
+  if (!draft.AddPlacesX(draft.Distinct(draft.x), 0.03)) return;
   draft.AddNumberY(draft.y, false);
   draft.AddYAxis(draft.y);
   draft.AddXAxis();

@@ -246,18 +246,7 @@ void AddLines(ChartDraft& draft) {
   draft.NeedNumber(draft.y, chart.y_is_log);
   draft.AddGroups();
   const std::vector<Json> values = draft.Distinct(draft.x);
-  if (draft.IsText(draft.x)) {
-    draft.AddScale({{"name", "x"},
-                    {"type", "point"},
-                    {"domain", values},
-                    {"range", "width"},
-                    {"padding", 0.5}});
-  } else {
-    draft.NeedNumber(draft.x, chart.x_is_log);
-    if (values.empty()) return draft.Fail("there are no numbers to show");
-    draft.AddNumberX(values.front().get<double>(), values.back().get<double>(), chart.x_is_log);
-    draft.AddBands();
-  }
+  if (!draft.AddPlacesX(values, 0)) return;
   draft.AddNumberY(draft.y, !chart.y_is_log);
   draft.AddYAxis(draft.y);
   draft.AddXAxis();

@@ -3,7 +3,8 @@
 
 usage: check_paths.py ROOT DOCUMENT
 
-A path is what stands in backquotes in a table's row and has a slash and no space. Fails as well if no row names one.
+A path is what stands in backquotes in a table's row or a numbered step and has a slash and no space. Fails as well if
+none is named.
 """
 
 import pathlib
@@ -16,7 +17,7 @@ def main():
     paths = 0
     missing = []
     for number, line in enumerate(document.read_text().splitlines(), 1):
-        if not line.startswith("|"):
+        if not re.match(r"\||\d+\. |   \S", line):
             continue
         for path in re.findall(r"`([\w.\-]+(?:/[\w.\-]+)+)`", line):
             paths += 1

@@ -26,7 +26,10 @@ def main():
     assert good.returncode == 0, good.stdout
     bad = run(script, "| a | `lib/here.cc` |\n| b | `lib/gone.cc` |\n")
     assert bad.returncode == 1 and "document.md:2: there is no lib/gone.cc" in bad.stdout, bad.stdout
-    empty = run(script, "no table\n")
+    steps = run(script, "1. `lib/here.cc`\n   and `lib/gone.cc`\n`lib/no_step.cc`\n")
+    assert steps.returncode == 1 and "document.md:2: there is no lib/gone.cc" in steps.stdout, steps.stdout
+    assert "no_step" not in steps.stdout
+    empty = run(script, "no table\n\n")
     assert empty.returncode == 1 and "names no paths" in empty.stdout, empty.stdout
 
 

@@ -17,12 +17,6 @@ inline StatusOr<DenseHostTensor> AllocateTestResult(
   return out;
 }
 
-// What an op of tfrt_test.* says where another op's function has failed.
-inline Status TestResultError(Status error) {
-  if (error.code() != StatusCode::kResourceExhausted) return error;
-  return ResourceExhaustedError("out of memory allocating result");
-}
-
 }  // namespace tfrt
 
 #endif  // TFRT_CORE_RUNTIME_OPS_TEST_RESULT_H_

@@ -400,7 +400,6 @@ void ForeignTrace::TellAll(std::string_view producer, std::string_view level,
   consumer.AddProperty(property::kProducer, producer);
   if (level.empty()) level = has_device ? "kernel" : "layer";
   consumer.AddProperty(property::kLevel, level);
-  if (!model_.empty()) consumer.AddProperty(property::kModel, model_);
   if (batches.size() == 1) consumer.AddProperty(property::kBatch, StrCat(*batches.begin()));
   for (const std::string& text : strings_) consumer.AddString(text);
   TellTypes(consumer);

@@ -65,7 +65,6 @@ class ForeignTrace {
   // Counts an event that is not taken, by its kind: what its `aspect`, "category", is.
   void LeaveOut(std::string_view aspect, std::string_view value);
   void AddProblem(Problem problem) { problems_.push_back(std::move(problem)); }
-  void SetModel(std::string_view model) { model_ = model; }
 
   // `level`: empty: "kernel" if the device's kernels are there, else "layer".
   void TellAll(std::string_view producer, std::string_view level, TraceConsumer& consumer);
@@ -103,7 +102,6 @@ class ForeignTrace {
   std::vector<std::string> strings_;
   std::unordered_map<std::string, uint32_t> string_numbers_;
   std::vector<Problem> problems_;
-  std::string model_;
   uint64_t num_dropped_ = 0;
   uint64_t num_reversed_ = 0;
   uint64_t num_left_out_ = 0;

@@ -8,6 +8,7 @@
 
 #include "aligned_buffer.h"
 #include "backend.h"
+#include "tfrt/kernel_maths/cpu/activate.h"
 
 namespace tfrt::contraction {
 

@@ -1,6 +1,7 @@
 #include "tfrt/kernel_maths/operand_checks.h"
 
 #include "tfrt/support/str_cat.h"
+#include "tfrt/tensor/dense_view.h"
 
 namespace tfrt {
 namespace {

@@ -138,12 +138,16 @@ void Prelu(GradientCall& call) {
 // To the element, or to the bound that is the result in its place.
 void Clip(GradientCall& call) {
   const Value g = call.gradient(0), x = call.argument(0), zero = call.Number(0);
+  const Value lower = call.argument(1);
   Value rest = g;
-  for (size_t bound : {size_t{1}, size_t{2}}) {
+  // The upper bound is also one of the lower bound.
+  for (size_t bound : {size_t{2}, size_t{1}}) {
     const Value limit = call.argument(bound);
     if (limit == kNoGradient) continue;
-    const Value beyond = call.Call(bound == 1 ? "less" : "greater", {x, limit});
-    call.SetGradient(bound, call.SumTo(call.Select(beyond, g, zero), limit));
+    const bool after_lower = bound == 2 && lower != kNoGradient;
+    const Value beyond = call.Call(bound == 1 ? "less" : "greater",
+                                   {after_lower ? call.Call("maximum", {x, lower}) : x, limit});
+    call.SetGradient(bound, call.SumTo(call.Select(beyond, rest, zero), limit));
     rest = call.Select(beyond, zero, rest);
   }
   call.SetGradient(0, rest);

@@ -15,6 +15,12 @@ namespace {
 
 using Value = GradientValue;
 
+// [rank,2], of the elements to add before and after in each dimension.
+Value PaddingRows(GradientCall& call, const std::vector<int64_t>& paddings) {
+  const int64_t matrix[] = {static_cast<int64_t>(paddings.size() / 2), 2};
+  return call.Call("reshape", {call.Integers(paddings), call.Integers(matrix)});
+}
+
 // Zeros around a part of a tensor of `sizes`; of an unknown one, -1, the part has all.
 Value PadBack(GradientCall& call, Value part, const std::vector<int64_t>& begin,
               const std::vector<int64_t>& part_sizes, const std::vector<int64_t>& sizes) {
@@ -27,9 +33,7 @@ Value PadBack(GradientCall& call, Value part, const std::vector<int64_t>& begin,
     paddings.push_back(begin[i]);
     paddings.push_back(sizes[i] - begin[i] - part_sizes[i]);
   }
-  const int64_t matrix[] = {static_cast<int64_t>(sizes.size()), 2};
-  const Value rows = call.Call("reshape", {call.Integers(paddings), call.Integers(matrix)});
-  return call.Call("pad", {part, rows});
+  return call.Call("pad", {part, PaddingRows(call, paddings)});
 }
 
 // How far from one element to the next.
@@ -203,12 +207,12 @@ void StridedSlice(GradientCall& call) {
   }
   call.SetGradient(0, PadBack(call, part, begin, counts, sizes));
 }
+
+// Cuts off what was added, and adds zeros where elements were cut off.
 void Pad(GradientCall& call) {
-  const std::vector<int64_t> paddings = call.ElementsOf(1);
-  std::vector<int64_t> begin;
-  for (size_t i = 0; i < paddings.size(); i += 2) begin.push_back(paddings[i]);
-  call.SetGradient(0, call.Call("slice", {call.gradient(0), call.Integers(begin),
-                                          call.ShapeOf(call.argument(0))}));
+  std::vector<int64_t> paddings = call.ElementsOf(1);
+  for (int64_t& padding : paddings) padding = -std::max(padding, -INT64_MAX);
+  call.SetGradient(0, call.Call("pad", {call.gradient(0), PaddingRows(call, paddings)}));
 }
 
 // The constant has what is left.

@@ -1,7 +1,9 @@
 // Products, convolutions, and what networks have between them.
 
+#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,7 +50,17 @@ Value BeforeActivation(GradientCall& call, std::string_view op,
   call.Fail("there is no rule for the activation " + activation + ": call it by itself");
   return kNoGradient;
 }
+
+// Whether elements of a window do not lie side by side.
+bool HasGaps(GradientCall& call) {
+  const auto dilations = call.Attr<std::vector<int64_t>>("dilations");
+  return std::ranges::count(dilations, 1) != std::ssize(dilations);
+}
+
 void ConvGradients(GradientCall& call, Value g) {
+  if (HasGaps(call) || call.Attr<std::string>("padding") == "EXPLICIT") {
+    return call.Fail("there is a rule for convolutions without dilations and explicit padding");
+  }
   const std::vector<GradientAttr> attrs =
       call.SameAttrs({"data_format", "dilations", "explicit_paddings", "padding", "strides"});
   const Value image = call.argument(0), filter = call.argument(1);
@@ -61,11 +73,6 @@ Value BeforeConvActivation(GradientCall& call, std::string_view op,
   return BeforeActivation(
       call, op, arguments,
       call.SameAttrs({"data_format", "dilations", "explicit_paddings", "padding", "strides"}));
-}
-
-// Whether elements of a window do not lie side by side.
-bool HasGaps(GradientCall& call, const std::vector<int64_t>& window) {
-  return call.Attr<std::vector<int64_t>>("dilations") != std::vector<int64_t>(window.size(), 1);
 }
 
 // Windows side by side that cover all: each element has its share of one window's gradient.
@@ -130,8 +137,8 @@ void MaxPool(GradientCall& call) {
 // Of windows that do not overlap: in each, the sum of what is where its largest element is.
 void MaxPoolGrad(GradientCall& call) {
   const std::vector<int64_t> window = call.Attr<std::vector<int64_t>>("ksize");
-  if (window.size() != 4 || call.Attr<std::vector<int64_t>>("strides") != window ||
-      HasGaps(call, window) || call.Attr<std::string>("padding") != "VALID") {
+  if (window.size() != 4 || call.Attr<std::vector<int64_t>>("strides") != window || HasGaps(call) ||
+      call.Attr<std::string>("padding") != "VALID") {
     return call.Fail("there is a rule for windows side by side, without padding");
   }
   const Value x = call.argument(0), y = call.argument(1), g = call.argument(2);
@@ -154,7 +161,7 @@ void AvgPool(GradientCall& call) {
       call.Attr<std::string>("data_format") != "NHWC") {
     return call.Fail("there is a rule for images [N,H,W,C]");
   }
-  if (HasGaps(call, window) || call.Attr<std::string>("padding") == "EXPLICIT") {
+  if (HasGaps(call) || call.Attr<std::string>("padding") == "EXPLICIT") {
     return call.Fail("there is a rule for windows without dilations and explicit padding");
   }
   if (ShareSideBySide(call, window)) return;

@@ -23,33 +23,44 @@ Value EpsilonOf(GradientCall& call) {
   return call.Number(static_cast<double>(call.Attr<float>("epsilon")));
 }
 
-// What layer_norm_grad and batch_norm_grad compute of g, x and scale, with n = (x - mean) * r,
-// which is normalised over `axes`, and a = g * scale, is x' = r * u with u = a - mean(a) - n *
-// mean(a * n), the sum of g * n, and the sum of g. All means are along the axes.
+// n = (x - mean) * r with r = 1 / sqrt(variance + epsilon), where means are along the axes.
+struct Norm {
+  Norm(GradientCall& of, Value x, const std::vector<int64_t>& along) : call(of), axes(along) {
+    const Value centred = call.Sub(x, Mean(x));
+    const Value variance = Mean(call.Mul(centred, centred));
+    r = call.Call("rsqrt", {call.Add(variance, EpsilonOf(call))});
+    n = call.Mul(centred, r);
+  }
+  Value Mean(Value value) const { return Reduce(call, "reduce_mean", value, axes); }
+  // The gradient of x for one of n; the norm is its own transpose.
+  Value Project(Value g) const {
+    const Value along = call.Mul(n, Mean(call.Mul(g, n)));
+    return call.Mul(r, call.Sub(call.Sub(g, Mean(g)), along));
+  }
+
+  GradientCall& call;
+  const std::vector<int64_t> axes;
+  Value r, n;
+};
+
+// What layer_norm_grad and batch_norm_grad compute of g, x and scale, with a = g * scale, is x' = r
+// * u with u = a - mean(a) - n * mean(a * n), the sum of g * n, and the sum of g.
 void NormGradient(GradientCall& call, const std::vector<int64_t>& axes) {
-  const Value g = call.argument(0), x = call.argument(1), scale = call.argument(2);
-  auto mean = [&](Value value) { return Reduce(call, "reduce_mean", value, axes); };
-  const Value centred = call.Sub(x, mean(x));
-  const Value variance = mean(call.Mul(centred, centred));
-  const Value r = call.Call("rsqrt", {call.Add(variance, EpsilonOf(call))});
-  const Value n = call.Mul(centred, r), a = call.Mul(g, scale);
-  // The gradient of the norm, which is its own transpose.
-  auto project = [&](Value value) {
-    const Value along = call.Mul(n, mean(call.Mul(value, n)));
-    return call.Mul(r, call.Sub(call.Sub(value, mean(value)), along));
-  };
+  const Value g = call.argument(0), scale = call.argument(2);
+  const Norm norm(call, call.argument(1), axes);
+  const Value n = norm.n, r = norm.r, a = call.Mul(g, scale);
   const Value h = call.gradient(0), of_scale = call.gradient(1), of_offset = call.gradient(2);
-  const Value q = project(h);
+  const Value q = norm.Project(h);
   const Value sums = call.Add(call.Mul(of_scale, n), of_offset);
   call.SetGradient(0, call.Add(call.Mul(q, scale), call.SumTo(sums, g)));
   call.SetGradient(2, call.SumTo(call.Mul(q, g), scale));
   // Through n and through r.
-  const Value hr = call.Mul(h, r), c = mean(call.Mul(a, n));
-  const Value in_u = call.Add(call.Mul(hr, c), call.Mul(a, mean(call.Mul(hr, n))));
+  const Value hr = call.Mul(h, r), c = norm.Mean(call.Mul(a, n));
+  const Value in_u = call.Add(call.Mul(hr, c), call.Mul(a, norm.Mean(call.Mul(hr, n))));
   const Value of_n = call.Sub(call.Mul(g, of_scale), in_u);
-  const Value u = call.Sub(call.Sub(a, mean(a)), call.Mul(n, c));
-  const Value of_r = call.Mul(call.Mul(mean(call.Mul(h, u)), call.Mul(r, r)), n);
-  call.SetGradient(1, call.Sub(project(of_n), of_r));
+  const Value u = call.Sub(call.Sub(a, norm.Mean(a)), call.Mul(n, c));
+  const Value of_r = call.Mul(call.Mul(norm.Mean(call.Mul(h, u)), call.Mul(r, r)), n);
+  call.SetGradient(1, call.Sub(norm.Project(of_n), of_r));
 }
 
 // With the mean and variance of so many groups of channels; 0: of each channel.
@@ -75,18 +86,12 @@ void NormOfGroups(GradientCall& call, int64_t groups) {
   auto in_groups = [&](Value value) {
     return call.Call("reshape", {value, call.Integers(grouped)});
   };
-  const Value parts = in_groups(x);
-  const Value centred = call.Sub(parts, Reduce(call, "reduce_mean", parts, axes));
-  const Value variance = Reduce(call, "reduce_mean", call.Mul(centred, centred), axes);
-  const Value r = call.Call("rsqrt", {call.Add(variance, EpsilonOf(call))});
-  const Value y = call.Mul(centred, r);
+  const Norm norm(call, in_groups(x), axes);
   const Value wide_scale = call.Call("reshape", {scale, call.Integers(wide)});
   const Value g = in_groups(call.Mul(call.gradient(0), wide_scale));
-  const Value along = call.Mul(y, Reduce(call, "reduce_mean", call.Mul(g, y), axes));
-  const Value across = call.Sub(call.Sub(g, Reduce(call, "reduce_mean", g, axes)), along);
-  call.SetGradient(0, call.Reshape(call.Mul(r, across), x));
+  call.SetGradient(0, call.Reshape(norm.Project(g), x));
   const Value all = call.Integers(others);
-  const Value scaled = call.Mul(call.gradient(0), call.Reshape(y, x));
+  const Value scaled = call.Mul(call.gradient(0), call.Reshape(norm.n, x));
   call.SetGradient(1, call.Reshape(call.Call("reduce_sum", {scaled, all}), scale));
   call.SetGradient(
       2, call.Reshape(call.Call("reduce_sum", {call.gradient(0), all}), call.argument(2)));
@@ -117,11 +122,19 @@ void SoftmaxCrossEntropy(GradientCall& call) {
   call.SetGradient(0, sum);
 }
 void LayerNorm(GradientCall& call) {
+  const Value x = call.argument(0), scale = call.argument(1), g = call.gradient(0);
+  if (call.TypeOf(x).dtype != DType::kF32) {  // layer_norm_grad is one of f32
+    const Norm norm(call, x, {-1});
+    call.SetGradient(0, norm.Project(call.Mul(g, scale)));
+    call.SetGradient(1, call.SumTo(call.Mul(g, norm.n), scale));
+    call.SetGradient(2, call.SumTo(g, call.argument(2)));
+    return;
+  }
   const std::vector<Value> grads =
-      call.CallAll("layer_norm_grad", {call.gradient(0), call.argument(0), call.argument(1)},
-                   call.SameAttrs({"epsilon"}));
+      call.CallAll("layer_norm_grad", {g, x, scale}, call.SameAttrs({"epsilon"}));
   for (size_t i = 0; i < 3; ++i) call.SetGradient(i, grads[i]);
 }
+
 void BatchNorm(GradientCall& call) {
   for (size_t i = 1; i < 6; ++i) {
     if (call.has_gradient(i)) return call.Fail("there is a rule for its first result only");
@@ -147,7 +160,8 @@ void LayerNormGrad(GradientCall& call) { NormGradient(call, {-1}); }
 
 // Of the mean and the variance of the batch, which it is given, the gradient is part of that of x.
 void BatchNormGrad(GradientCall& call) {
-  if (!call.Attr<bool>("is_training") || call.Attr<std::string>("data_format") != "NHWC") {
+  if (!call.Attr<bool>("is_training") || call.Attr<std::string>("data_format") != "NHWC" ||
+      call.RankOf(call.argument(1)) != 4) {
     return call.Fail("there is a rule for training on [N,H,W,C]");
   }
   NormGradient(call, {0, 1, 2});

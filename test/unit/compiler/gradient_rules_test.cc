@@ -103,6 +103,12 @@ const GradientCase kActivations[] = {
        return r.Call("graph.clip", {x, r.Call("tf.Sub", {v[1], r.Number(6)}),
                                     r.Call("tf.AddV2", {v[2], r.Number(6)})});
      }},
+    {"ClipCrossed",
+     {{2}, {}, {}},
+     [](Recorder& r, const Values& v) {
+       return r.Call("graph.clip", {v[0], r.Call("tf.AddV2", {v[1], r.Number(6)}),
+                                    r.Call("tf.Sub", {v[2], r.Number(6)})});
+     }},
     {"ClipBelow",
      {{2}, {}},
      [](Recorder& r, const Values& v) {
@@ -268,6 +274,12 @@ const GradientCase kPlaces[] = {
      {{2, 2}, {}},
      [](Recorder& r, const Values& v) {
        ValueId paddings = r.Constant<int64_t>(DType::kI64, {2, 2}, {1, 0, 0, 2});
+       return r.Call("tf.PadV2", {v[0], paddings, v[1]});
+     }},
+    {"PadCuts",
+     {{3, 2}, {}},
+     [](Recorder& r, const Values& v) {
+       ValueId paddings = r.Constant<int64_t>(DType::kI64, {2, 2}, {-1, 2, 0, -1});
        return r.Call("tf.PadV2", {v[0], paddings, v[1]});
      }},
     Call("DepthToSpace", "graph.depth_to_space", {{1, 2, 2, 8}}, {{"block", int64_t{2}}, kLast}),

@@ -107,8 +107,12 @@ OpAttrsRef OpAttrsRef::Freeze() const {
 uint64_t OpAttrsRef::Hash() const {
   uint64_t sum = 0;
   for (const OpAttr& attr : attrs()) {
-    auto* name = reinterpret_cast<const uint8_t*>(attr.name.data());
-    sum += HashValue(attr.data, attr.size_bytes(), HashBytes(name, attr.name.size(), attr.code));
+    // Of the name its ends and size: names of one op that agree in these are few.
+    uint64_t name = attr.name.size() << 8 | attr.code;
+    if (!attr.name.empty()) {
+      name = (name << 8 | uint8_t(attr.name.front())) << 8 | uint8_t(attr.name.back());
+    }
+    sum += HashValue(attr.data, attr.size_bytes(), name);
   }
   return sum;
 }

@@ -29,15 +29,18 @@ COMPUTED_NAMES = {
 }
 # Files with shape functions outside the table.
 SHAPE_FUNCTIONS = {
-    "include/tfrt/kernel_maths/shape_functions.h": "the kernels tfrt_cpu.* have no rows",
+    "include/tfrt/kernel_maths/axes.h": "axes that are known already",
+    "include/tfrt/kernel_maths/row_shapes.h": "asks the rule of the row",
     "include/tfrt/kernel_maths/window_geometry.h": "the kernels tfrt_cpu.* have no rows",
-    "lib/kernel_maths/shapes/shape_functions.cc": "the kernels tfrt_cpu.* have no rows",
+    "lib/kernel_maths/shapes/axes.cc": "axes that are known already",
+    "lib/kernel_maths/shapes/row_shapes.cc": "asks the rule of the row",
     "lib/kernel_maths/shapes/window_geometry.cc": "the kernels tfrt_cpu.* have no rows",
     "lib/kernels/tensor/shape_kernels.cc": "shapes are what these kernels compute",
     "lib/kernels/tensor/window_kernels.cc": "the kernels tfrt_dht.* have no rows",
     "lib/core_runtime/ops/constant_ops.cc": "the shape of a constant is part of its value",
-    "lib/core_runtime/ops/test_metadata.h": "ops of tests have no rows",
-    "lib/core_runtime/ops/test_metadata.cc": "ops of tests have no rows",
+    "lib/core_runtime/ops/test_creation_ops.cc": "ops of tests have no rows",
+    "lib/core_runtime/ops/test_network_ops.cc": "ops of tests have no rows",
+    "lib/core_runtime/ops/test_ops.cc": "ops of tests have no rows",
 }
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 ROW = re.compile(r"^\| `([\w.]+)` \| (?:`(\w+)`)? \|", re.MULTILINE)

@@ -1,4 +1,5 @@
-// The life of each eager op, of the records that docs/eager.md and docs/tracing.md describe.
+// The life of each eager op, from the records that docs/eager_details.md and docs/tracing.md
+// describe.
 //
 // SYNC: E is eager.call until the op's kernel begins, and eager.handle; D is the rest of the call.
 // A call on a few elements that is recorded without details ends with its kernel, and has no D.

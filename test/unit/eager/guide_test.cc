@@ -1,4 +1,4 @@
-// The code that docs/eager.md prints. test/docs/check_quotes.py checks that it is found here.
+// The code in docs/eager.md and docs/eager_details.md. test/docs/check_quotes.py finds it here.
 
 #include <gtest/gtest.h>
 
@@ -385,7 +385,7 @@ class StepNames : public tfrt::tracing::Sink {
   std::set<std::string> steps_;
 };
 
-// The steps are those that docs/eager.md lists.
+// The steps are those that docs/eager_details.md lists.
 TEST(EagerGuide, Tracing) {
   if (tfrt::tracing::kMaxLevel < tfrt::tracing::Level::kVerbose)
     GTEST_SKIP() << "built without verbose tracing";

@@ -19,7 +19,7 @@ class CodeSpan:
     same_paragraph: bool  # no blank line since the span before
 
 
-FENCE = re.compile(r"^\s*```\s*(\S*)\s*$")
+FENCE = re.compile(r"^\s*```\s*(\S*)(?:\s+[\w-]+)?\s*$")
 SPAN = re.compile(r"(`+)(.+?)\1(?!`)", re.DOTALL)
 
 

@@ -1,19 +1,20 @@
-// AsyncValue: a ref-counted value that is there now, later, or as an error.
+// AsyncValue: a ref-counted value that is available now, becomes available later, or is an error.
 //
 // States: kUnconstructed -> kConstructed -> kConcrete, or -> kError from either; also
 // kUnconstructed -> kConcrete. kConcrete and kError are final ("available"). A kConstructed payload
 // exists and may be changed by its producer, but is not published.
 //
 // Kinds: a *concrete* value holds its payload (or the error's Status) in place at byte 16. An
-// *indirect* value is a placeholder that is later forwarded to another value; every read goes to
-// that value. Waiters run when the value becomes available, the most recently added first, on the
-// thread that makes it available; on an available value AndThen runs its function at once.
+// *indirect* value is a placeholder that is later forwarded to another value. Every read is passed
+// on to that value. Waiters run when the value becomes available, the most recently added first, on
+// the thread that makes it available. On an available value AndThen runs its function at once.
 //
-// Thread-safe: anyone may wait and read; exactly one producer may make it available, who holds a
-// reference while it does, and does it if there are waiters: with the last reference of a value
-// that never came they would be lost, with all that they hold. (An assertion.) A value lives until
-// its waiters have run, so they may read it without a reference of their own. Calling convention of
-// kernels and functions: arguments +0 (take a reference to keep one), results +1.
+// Thread-safe: any thread may wait and read. Exactly one producer may make the value available, and
+// it holds a reference while it does so. A value that has waiters must become available. Dropping
+// its last reference earlier would lose the waiters and all that they hold. (This is asserted.) A
+// value lives until its waiters have run, so they may read it without a reference of their own.
+// Calling convention of kernels and functions: arguments +0 (take a reference to keep one), results
+// +1.
 #ifndef TFRT_ASYNC_ASYNC_VALUE_H_
 #define TFRT_ASYNC_ASYNC_VALUE_H_
 
@@ -43,7 +44,7 @@ class AsyncValue {
   AsyncValue(const AsyncValue&) = delete;
   AsyncValue& operator=(const AsyncValue&) = delete;
 
-  // acquire: whoever sees an available state may read the payload.
+  // acquire: a thread that sees an available state may read the payload.
   State state() const {
     return static_cast<State>(waiters_and_state_.load(std::memory_order_acquire) & kStateMask);
   }
@@ -71,17 +72,18 @@ class AsyncValue {
     TypeId wanted = GetTypeId<T>();
     return type_id() == wanted || IsTypeOrBase(type_id(), wanted);
   }
-  // The payload if this is concrete, holds its payload itself, and its type is T; else null, though
-  // get<T>() may work. What kernel calls try first: three comparisons.
+  // Returns the payload if this is concrete, holds its payload itself, and its type is exactly T.
+  // Otherwise returns null, even where get<T>() would work. Kernel calls try this first: it costs
+  // three comparisons.
   template <typename T>
   T* GetIfPlain() {
     // relaxed: kinds match only if T has been registered.
     return GetIfPlain<T>(internal::kind_of<T>.load(std::memory_order_relaxed));
   }
-  // The same for a caller that has read the kind of T.
+  // As above, for a caller that has already read the kind of T.
   template <typename T>
   T* GetIfPlain(uint32_t kind) {
-    // acquire in IsConcrete: whoever sees the state may read the payload.
+    // acquire in IsConcrete: a thread that sees the state may read the payload.
     return IsConcrete() && kind_ == kind ? static_cast<T*>(payload()) : nullptr;
   }
 
@@ -102,9 +104,9 @@ class AsyncValue {
   const T& get() const {
     return const_cast<AsyncValue*>(this)->get<T>();
   }
-  // Needs IsError(). Lives as long as this value.
+  // Needs IsError(). The Status lives as long as this value.
   const Status& GetError() const;
-  // Null if this is not an error.
+  // Returns null if this is not an error.
   const Status* GetErrorIfPresent() const { return IsError() ? &GetError() : nullptr; }
 
   // Reference counts. The immortal values of the runtime (the ready chain) ignore them.
@@ -121,7 +123,7 @@ class AsyncValue {
     ref_count_.store(2, std::memory_order_relaxed);
   }
   void DropRef(uint32_t n = 1) const {
-    // acquire: if all references are ours nobody else can change the count; we must see what the
+    // acquire: if we hold all references, no other thread can change the count. We must see what
     // earlier owners wrote.
     if (ref_count_.load(std::memory_order_acquire) == n) {
       const_cast<AsyncValue*>(this)->Destroy();
@@ -129,15 +131,16 @@ class AsyncValue {
       DropSharedRef(n);
     }
   }
-  // acquire: if so, the caller owns it alone and may change the payload.
+  // acquire: if this returns true, the caller is the only owner and may change the payload.
   bool HasOneRef() const { return ref_count_.load(std::memory_order_acquire) == 1; }
   uint32_t NumRef() const { return ref_count_.load(std::memory_order_relaxed); }
-  // True if the count is one and, for a forwarded indirect value, its target's is too. Asked by
-  // a kernel only through its frame, which knows about the references that the count leaves out.
+  // True if the count is one and, for a forwarded indirect value, its target's count is one too.
+  // Kernels use only their frame's version, which takes the references into account that the count
+  // leaves out.
   bool IsUnique() const;
 
-  // Runs `waiter` when this is available: at once if it is already. While records are made it runs
-  // on behalf of what the calling thread does now (tfrt/tracing/record.h).
+  // Runs `waiter` when this is available: at once if it already is. While records are made, the
+  // waiter runs on behalf of what the calling thread is doing now (tfrt/tracing/record.h).
   template <typename F>
   void AndThen(F&& waiter);
 
@@ -149,8 +152,8 @@ class AsyncValue {
   const AsyncValue* Resolved() const { return const_cast<AsyncValue*>(this)->Resolved(); }
 
   // Producer side. SetStateConcrete needs a constructed payload. SetError works from every
-  // unavailable state, on concrete and indirect values; a status that is OK, a mistake of the
-  // caller, becomes an Internal error.
+  // unavailable state, on concrete and indirect values. Passing an OK status is a mistake of the
+  // caller: it becomes an Internal error.
   void SetStateConcrete() {
     assert(state() == State::kConstructed && !IsIndirect());
     MakeAvailable(State::kConcrete);
@@ -169,8 +172,8 @@ class AsyncValue {
     MakeAvailable(State::kConcrete);
   }
 
-  // Ends the value's life with the process: its reference count is ignored from now on, and it is
-  // no longer counted as live.
+  // Makes the value live as long as the process. Its reference count is ignored from now on, and it
+  // no longer counts as live.
   void MakeImmortal() {
     ref_count_.fetch_or(kImmortal, std::memory_order_relaxed);
     CountLive(-1);
@@ -197,8 +200,8 @@ class AsyncValue {
   static constexpr uintptr_t kStateMask = 3;
   static constexpr uint32_t kImmortal = 1u << 31;
 
-  // For who does not know whether the value is available. relaxed: what the bits say of the payload
-  // counts once it is, which acquires.
+  // For callers that do not know whether the value is available. relaxed: only an available value's
+  // bits matter, and the check for that acquires.
   uint32_t kind() const {
     return std::atomic_ref(const_cast<uint32_t&>(kind_)).load(std::memory_order_relaxed);
   }
@@ -206,7 +209,7 @@ class AsyncValue {
   static void CountLive(int delta);
   void SetUnpublishedState(State state);
   void AddWaiter(Waiter* waiter);
-  // A waiter that runs `waiter` on behalf of what the calling thread does now.
+  // Returns a waiter that runs `waiter` on behalf of what the calling thread is doing now.
   static Waiter* CarryContext(Waiter* waiter);
   void RunWaiters(Waiter* waiters);
   void DropSharedRef(uint32_t n) const;
@@ -221,8 +224,9 @@ class AsyncValue {
   void DestroySlow();
 
   mutable std::atomic<uint32_t> ref_count_{1};
-  // See KindBits. Changes only before the value becomes available, by whoever makes it so: who
-  // knows that it is available may read it as it is, others by kind().
+  // See KindBits. Changes only before the value becomes available, by the thread that makes it so.
+  // Code that knows that the value is available may read the field directly; other code uses
+  // kind().
   uint32_t kind_;
   // A pointer to the newest Waiter, with the state in its two low bits.
   std::atomic<uintptr_t> waiters_and_state_;
@@ -232,10 +236,10 @@ class AsyncValue {
 };
 static_assert(sizeof(AsyncValue) == 16, "the payload lies at byte 16");
 
-// Stands around what makes a thread wait for values, tasks or tickets: a queue's Await and Quiesce
-// begin with it. Deep in a long chain, waiters queue up until the thread has come out of those that
-// run. One that waits does not come out, so the scope runs what has queued up first, and what tasks
-// inside of it add. Its thread alone may use it; scopes nest.
+// Surrounds code that makes a thread wait for values, tasks or tickets: a queue's Await and Quiesce
+// begin with it. Deep in a long chain, waiters queue up until the running ones have returned. A
+// waiter that waits does not return. So the scope first runs the queued waiters, and also those
+// that tasks inside of it add. Used only by the thread that made it; scopes nest.
 class AwaitScope {
  public:
   AwaitScope();
@@ -252,12 +256,12 @@ int64_t NumLiveAsyncValues();
 
 namespace internal {
 
-// kind_of<T>, which the caller has read already.
+// The kind_of<T> that the caller has already read.
 struct InKind {
   uint32_t kind;
 };
 
-// A concrete value with room for T behind the header.
+// A concrete value with room for T after the header.
 template <typename T>
 class ConcreteAsyncValue : public AsyncValue {
  public:
@@ -275,7 +279,7 @@ class ConcreteAsyncValue : public AsyncValue {
   alignas(alignof(T) > 8 ? 16 : 8) std::byte storage_[PayloadStorageSize<T>()];
 };
 
-// The payload type of values that are born as errors.
+// The payload type of values that are created as errors.
 struct ErrorPayload {};
 
 }  // namespace internal
@@ -285,7 +289,7 @@ class IndirectAsyncValue : public AsyncValue {
  public:
   IndirectAsyncValue() : AsyncValue(internal::kKindIndirect, State::kUnconstructed) {}
 
-  // Makes this stand for `target` as soon as that is available. Called once. Chains of indirect
+  // Makes this stand for `target` as soon as `target` is available. Called once. Chains of indirect
   // values collapse, so a read follows one pointer.
   void ForwardTo(RCReference<AsyncValue> target);
 
@@ -297,11 +301,11 @@ class IndirectAsyncValue : public AsyncValue {
 static_assert(sizeof(IndirectAsyncValue) == 24);
 
 RCReference<IndirectAsyncValue> MakeIndirectAsyncValue();
-// A value that is an error from birth. `error` must not be OK.
+// Returns a value that is created as an error. `error` must not be OK.
 RCReference<AsyncValue> MakeErrorAsyncValue(Status error);
 
 // Runs `fn` once all `values` are available (as value or error), at once if they already are. Does
-// not keep the values alive beyond their becoming available.
+// not keep the values alive after they become available.
 void RunWhenReady(std::span<AsyncValue* const> values, TaskFunction fn);
 
 // --- implementation ---

@@ -72,12 +72,12 @@ class AsyncValueRef {
   AsyncValueRef() = default;
   AsyncValueRef(std::nullptr_t) {}  // NOLINT: implicit by design
   explicit AsyncValueRef(RCReference<AsyncValue> value) : value_(std::move(value)) {}
-  // A listed base may stand for its derived payload.
+  // Upcasts: a listed base may stand for its derived payload.
   template <typename D>
     requires(std::is_base_of_v<T, D> && !std::is_same_v<T, D>)
   AsyncValueRef(AsyncValueRef<D> derived)  // NOLINT: implicit upcast
       : value_(derived.ReleaseRCRef()) {}
-  // An error stands for any type.
+  // Makes an error value: an error stands for any type.
   AsyncValueRef(Status error)  // NOLINT: implicit by design
       : value_(MakeErrorAsyncValue(std::move(error))) {}
 
@@ -105,8 +105,8 @@ class AsyncValueRef {
     AsPtr().AndThen(std::forward<F>(waiter));
   }
 
-  // A value computed from this one: fn(T&) gives an R or a StatusOr<R>. Runs at once if this is
-  // available, else when it becomes so; an error is passed on.
+  // Returns a value computed from this one: fn(T&) returns an R or a StatusOr<R>. Runs `fn` at once
+  // if this is available, otherwise when it becomes available. An error is passed on.
   template <typename F>
   auto Map(F&& fn) const;
 
@@ -126,7 +126,7 @@ class AsyncValueRef {
   RCReference<AsyncValue> value_;
 };
 
-// Not constructed yet; a later emplace, or SetError, makes it available.
+// Returns a value that is not constructed yet. A later emplace, or SetError, makes it available.
 template <typename T>
 AsyncValueRef<T> MakeUnconstructedAsyncValueRef() {
   using Value = internal::ConcreteAsyncValue<T>;
@@ -134,7 +134,7 @@ AsyncValueRef<T> MakeUnconstructedAsyncValueRef() {
       TakeRef<AsyncValue>(new (internal::AllocateSmall(sizeof(Value))) Value()));
 }
 
-// Constructed but not published: SetStateConcrete publishes it.
+// Returns a value that is constructed but not published: SetStateConcrete publishes it.
 template <typename T, typename... Args>
 AsyncValueRef<T> MakeConstructedAsyncValueRef(Args&&... args) {
   using Value = internal::ConcreteAsyncValue<T>;

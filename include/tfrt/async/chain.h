@@ -20,7 +20,7 @@ AsyncValue* MakeReadyChain();
 
 // The one immortal, available chain of the process: costs neither memory nor reference counts.
 inline AsyncValueRef<Chain> GetReadyChain() {
-  // acquire: whoever reads the pointer reads the value it points to.
+  // acquire: a thread that reads the pointer may read the value it points to.
   AsyncValue* chain = internal::ready_chain.load(std::memory_order_acquire);
   if (!chain) [[unlikely]]
     chain = internal::MakeReadyChain();

@@ -1,4 +1,5 @@
-// PoolVector: a std::vector in the thread's pool of small blocks, for what a scheduled call holds.
+// PoolVector: a std::vector that allocates from the thread's pool of small blocks. Used for what a
+// scheduled call holds.
 #ifndef TFRT_ASYNC_POOL_VECTOR_H_
 #define TFRT_ASYNC_POOL_VECTOR_H_
 

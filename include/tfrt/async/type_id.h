@@ -1,5 +1,5 @@
-// Our own run-time type ids for AsyncValue payloads: 16 bits, small, comparable in release builds,
-// the same in the host program and in a plug-in library.
+// Run-time type ids for AsyncValue payloads. They have 16 bits, are comparable in release builds,
+// and are the same in the host program and in a plug-in library.
 #ifndef TFRT_ASYNC_TYPE_ID_H_
 #define TFRT_ASYNC_TYPE_ID_H_
 
@@ -30,25 +30,25 @@ inline constexpr TypeId kUnknownTypeId = 0;
 
 namespace internal {
 
-// What the type-erased AsyncValue must know of its payload. Immortal once registered.
+// Describes a payload type to the type-erased AsyncValue. Immortal once registered.
 struct TypeInfo {
-  std::string_view name;  // TypeNameOf; of a conflicting type with its layout behind
+  std::string_view name;  // TypeNameOf; for a conflicting type followed by its layout
   uint32_t size;          // bytes of the payload
   uint32_t alignment;     // bytes
   uint32_t value_size;    // bytes of a whole AsyncValue: header, payload, room for the Status; 0:
-                          // the payload's destructor gives its memory back, too
+                          // the payload's destructor also frees its memory
   uint32_t error_offset;  // bytes from the payload's start to the Status of an error value
   void (*destroy)(void* payload);
   const TypeId* bases;
   uint32_t num_bases;
-  // The first type of this name, if it has another layout; else null. Set by RegisterType.
+  // The first type of this name, if it has another layout; otherwise null. Set by RegisterType.
   const TypeInfo* conflict = nullptr;
   std::string_view program_name = {};  // empty: as `name`
 };
 
-// Returns the id of `info`, registering it on first sight. Types are identified by name and layout,
-// so that a plug-in built apart gets the same id, and nobody reads a payload by another layout.
-// Names without linkage always get an id of their own. Thread-safe. Ends the program when 65,535
+// Returns the id of `info`, registering it on first use. Types are identified by name and layout.
+// So a plug-in that was built separately gets the same id, and no payload is read with a wrong
+// layout. Names without linkage always get a separate id. Thread-safe. Ends the program when 65,535
 // types exist.
 TypeId RegisterType(const TypeInfo& info);
 const TypeInfo& GetTypeInfo(TypeId id);
@@ -90,7 +90,7 @@ constexpr auto SpelledWith() {
   return std::string_view(__PRETTY_FUNCTION__);
 }
 
-// A spelling with what compilers spell in different ways taken out.
+// A type's spelling with the differences between compilers removed.
 template <size_t capacity>
 struct CanonicalSpelling {
   char text[capacity];
@@ -105,7 +105,8 @@ struct CanonicalSpelling {
         {"long int", "long"},
         {"short int", "short"},
         {"std::__cxx11::", "std::"},
-        {" (anonymous ", " (anonymous "},  // what has no linkage stays as it is, see HasLinkage
+        {" (anonymous ", " (anonymous "},  // types without linkage keep their spelling, see
+                                           // HasLinkage
         {" (lambda ", " (lambda "},
         {" (lambda)", " (lambda)"},
         {" (unnamed ", " (unnamed "},
@@ -132,7 +133,7 @@ struct CanonicalSpelling {
 
 template <typename T>
 constexpr std::string_view SpellingOf() {
-  // What stands around the type is the same for all.
+  // The text around the type is the same for all types.
   constexpr std::string_view kAroundVoid = SpelledWith<void>();
   constexpr size_t kBegin = kAroundVoid.rfind("void");
   constexpr std::string_view kSpelled = SpelledWith<T>();
@@ -142,8 +143,8 @@ constexpr std::string_view SpellingOf() {
 template <typename T>
 inline constexpr CanonicalSpelling<SpellingOf<T>().size()> kCanonicalSpelling{SpellingOf<T>()};
 
-// The same by gcc and by clang, for types built from named ones, numbers and the standard library:
-// a plug-in may be built by another compiler than the host.
+// Returns the type's name. It is the same under gcc and clang for types built from named ones,
+// numbers and the standard library. So a plug-in may be built by another compiler than the host.
 template <typename T>
 constexpr std::string_view TypeNameOf() {
   return {kCanonicalSpelling<T>.text, kCanonicalSpelling<T>.size};
@@ -152,8 +153,8 @@ constexpr std::string_view TypeNameOf() {
 template <typename T>
 constexpr bool kKeepsPayloadOnError = requires { T::kKeepAsyncValuePayloadOnError; };
 
-// Payloads of values that lie in memory of the payload's own making, which their destructor gives
-// back. Such a value is available from birth.
+// True for payloads of values that lie in memory which the payload itself allocated. The payload's
+// destructor frees that memory. Such a value is available from its creation.
 template <typename T>
 constexpr bool kFreesItsValue = requires { T::kFreesItsAsyncValue; };
 
@@ -166,8 +167,8 @@ constexpr uint32_t ErrorOffset() {
   }
 }
 
-// Bytes behind the header: the payload or the Status, whichever is larger, or both one after the
-// other for a payload that outlives an error.
+// Bytes after the header: the larger of payload and Status. A payload that outlives an error needs
+// both, one after the other.
 template <typename T>
 constexpr size_t PayloadStorageSize() {
   if constexpr (kKeepsPayloadOnError<T>) return ErrorOffset<T>() + sizeof(Status);
@@ -178,7 +179,7 @@ template <typename T>
 class ConcreteAsyncValue;
 
 // `size` and `alignment` are those of T, here and below. They put the layout into the names of
-// symbols: else the linker would take the host's function or variable for that of a plug-in whose T
+// symbols. Otherwise the linker would use the host's function or variable for a plug-in whose T
 // differs.
 template <typename T, size_t size = sizeof(T), size_t alignment = alignof(T)>
 TypeId TypeIdOf();
@@ -209,7 +210,7 @@ TypeId RegisterPayloadType() {
 // comparison tells a concrete value of a certain type from all other values.
 enum KindBits : uint32_t {
   kKindIndirect = 1,
-  // The payload needs no destructor; the value is not an error and is of a size class.
+  // The payload needs no destructor, the value is not an error, and its memory has a size class.
   kKindTrivial = 2,
   kKindKeepsPayload = 4,  // an error value whose payload lives on beside the Status
   kKindForwarded = 8,     // an indirect value that has been given its target
@@ -231,7 +232,7 @@ template <typename T, size_t size, size_t alignment>
       kind |= kKindTrivial | size_class * uint32_t{sizeof(FreeList)} << kKindClassShift;
     }
   }
-  // release: whoever reads the kind may look up the type's record.
+  // release: a thread that reads the kind may look up the type's record.
   kind_of<T, size, alignment>.store(kind, std::memory_order_release);
   return kind;
 }
@@ -251,20 +252,20 @@ TypeId TypeIdOf() {
 
 }  // namespace internal
 
-// The id of payload type T; never kUnknownTypeId.
+// Returns the id of payload type T; never kUnknownTypeId.
 template <typename T, size_t size = sizeof(T), size_t alignment = alignof(T)>
 TypeId GetTypeId() {
   return internal::TypeIdOf<std::remove_cv_t<T>, size, alignment>();
 }
 
-// The spelling of a registered type, for messages.
+// Returns the spelling of a registered type, for messages.
 std::string_view TypeName(TypeId id);
 // What programs call its values; its spelling if they have no name for it.
 std::string_view ProgramTypeName(TypeId id);
 
-// FailedPrecondition, with both layouts, if a type of the same name but of another size or
-// alignment was registered before this type or one of its bases: the host and a plug-in mean
-// different types.
+// Returns FailedPrecondition, with both layouts, if a conflicting type was registered before this
+// type or one of its bases. Types conflict if they have one name but another size or alignment: the
+// host and a plug-in mean different types.
 Status CheckTypeLayout(TypeId id);
 
 // True if a payload of type `id` may be read as `wanted`: the same type or a listed base.

@@ -1,8 +1,8 @@
-// Memory for AsyncValues and waiters: size-class free lists per thread in front of operator new.
-// A block may be freed on another thread than the one that allocated it; it then joins that
-// thread's list. Lists are bounded, and returned to operator delete when their thread ends.
-// Builds under address or thread sanitizer leave it out (plain operator new and delete), so that
-// they see each block, unless the environment sets TFRT_SMALL_BLOCK_POOL=1.
+// Memory for AsyncValues and waiters: size-class free lists per thread in front of operator new. A
+// block may be freed on another thread than the one that allocated it; it then joins that thread's
+// list. Lists are bounded. They are returned to operator delete when their thread ends. Builds
+// under address or thread sanitizer use plain operator new and delete instead, so that they see
+// each block. The environment variable TFRT_SMALL_BLOCK_POOL=1 turns the lists on there.
 #ifndef TFRT_ASYNC_VALUE_ALLOCATOR_H_
 #define TFRT_ASYNC_VALUE_ALLOCATOR_H_
 
@@ -26,19 +26,19 @@ struct FreeBlock {
 };
 struct FreeList {
   FreeBlock* head;
-  int32_t room;  // how many more blocks the list may take; 0 at first, see FreeSmallSlow
+  int32_t room;  // how many more blocks the list may take; 0 initially, see FreeSmallSlow
 };
-// initial-exec: one instruction to find them, even in a shared library.
+// initial-exec: one instruction finds them, even in a shared library.
 [[gnu::tls_model(
     "initial-exec")]] extern thread_local constinit FreeList free_lists[kNumSizeClasses];
 
-// Whether blocks are kept. Where they are not, all lists stay empty and without room.
+// Returns whether blocks are kept. Otherwise all lists stay empty and have no room.
 bool SmallBlockPoolIsOn();
 
 void* AllocateSmallSlow(size_t size_bytes);
 void FreeSmallSlow(void* block, uint32_t size_class);
 
-// A block from this thread's list, or null if that is empty.
+// Returns a block from this thread's list, or null if that is empty.
 inline void* TryAllocateSmall(size_t size_bytes) {
   uint32_t size_class = SizeClassOf(size_bytes);
   if (size_class != kNoSizeClass) {
@@ -52,14 +52,14 @@ inline void* TryAllocateSmall(size_t size_bytes) {
   return nullptr;
 }
 
-// 16-byte aligned. Never fails: running out of memory ends the program.
+// Returns a 16-byte aligned block. Never fails: running out of memory ends the program.
 inline void* AllocateSmall(size_t size_bytes) {
   if (void* block = TryAllocateSmall(size_bytes)) [[likely]]
     return block;
   return AllocateSmallSlow(size_bytes);
 }
 
-// The size's class is known to exist; `list_offset` is that of its list, in bytes.
+// Frees a block whose size has a class. `list_offset` is the offset of the class's list, in bytes.
 inline void FreeSmallAt(void* block, uint32_t list_offset) {
   auto& list = *reinterpret_cast<FreeList*>(reinterpret_cast<char*>(free_lists) + list_offset);
   if (--list.room >= 0) [[likely]] {
@@ -73,7 +73,7 @@ inline void FreeSmallAt(void* block, uint32_t list_offset) {
 }
 static_assert(kNumSizeClasses * sizeof(FreeList) <= 256, "an offset fits in a byte");
 
-// `size_bytes` is what was asked for.
+// `size_bytes` is the size that was requested from AllocateSmall.
 inline void FreeSmall(void* block, size_t size_bytes) {
   uint32_t size_class = SizeClassOf(size_bytes);
   if (size_class == kNoSizeClass) return FreeSmallSlow(block, size_class);

@@ -1,6 +1,6 @@
-// What work queues record: which task was added and taken when, how many wait, who had nothing to
-// do. While records are made (tfrt/tracing/record.h) a task takes along what the thread does that
-// adds it.
+// The records of work queues. They tell when a task was added and taken, how many tasks wait, and
+// which threads were idle. While records are made (tfrt/tracing/record.h), a task carries the
+// context of the thread that adds it.
 #ifndef TFRT_WORK_QUEUE_QUEUE_RECORDS_H_
 #define TFRT_WORK_QUEUE_QUEUE_RECORDS_H_
 
@@ -15,45 +15,46 @@ namespace tfrt {
 
 class ConcurrentWorkQueue;
 
-// The record types, all with the name of the queue. A task's enqueue and dequeue have the same
-// correlation id, and its dequeue is inside of the record that it was added for.
+// The record types. Each record has the name of the queue. A task's enqueue and dequeue have the
+// same correlation id. Its dequeue is inside of the record on whose behalf the task was added.
 inline constexpr tracing::RecordType kEnqueueRecord = {
     .name = "queue.enqueue",
     .level = tracing::StackLevel::kModel,
     .kind = tracing::RecordKind::kQueue,
     .is_before_effect = true,
-    // Recorded tasks that wait, with this one. Those that record themselves do not count.
+    // The number of recorded tasks that wait, including this one. Tasks that record themselves do
+    // not count.
     .arguments = {{{"depth", tracing::ArgumentSpec::Type::kInteger}}}};
 inline constexpr tracing::RecordType kDequeueRecord = {
     .name = "queue.dequeue",
     .level = tracing::StackLevel::kModel,
     .kind = tracing::RecordKind::kQueue,
-    // Without this one.
+    // The number of recorded tasks that wait, without this one.
     .arguments = {{{"depth", tracing::ArgumentSpec::Type::kInteger}}}};
-// A thread of the queue that took the task of another one.
+// A thread of the queue took the task of another thread.
 inline constexpr tracing::RecordType kStealRecord = {
     .name = "queue.steal",
     .level = tracing::StackLevel::kModel,
     .kind = tracing::RecordKind::kQueue,
-    // The number of the worker that had the task.
+    // The number of the worker that held the task.
     .arguments = {{{"from", tracing::ArgumentSpec::Type::kInteger}}}};
-// A thread of the queue that found no task and sleeps.
+// A thread of the queue found no task and sleeps.
 inline constexpr tracing::RecordType kIdleRecord = {.name = "queue.idle",
                                                     .level = tracing::StackLevel::kModel,
                                                     .kind = tracing::RecordKind::kQueue};
-// Another thread that sleeps until values are there.
+// A thread outside the queue sleeps until values are available.
 inline constexpr tracing::RecordType kAwaitRecord = {.name = "queue.await",
                                                      .level = tracing::StackLevel::kModel,
                                                      .kind = tracing::RecordKind::kStall};
 
-// What a queue keeps for its records. Thread-safe.
+// The state that a queue keeps for its records. Thread-safe.
 class QueueRecords {
  public:
-  // The queue's name; asks it the first time.
+  // Returns the queue's name; calls name() only the first time.
   tracing::Name NameOf(const ConcurrentWorkQueue& queue);
-  // How many recorded tasks there are that nobody has taken, after `change`.
+  // Adds `change` to the number of recorded tasks that wait, and returns the new number.
   int64_t ChangeDepth(int64_t change) {
-    // relaxed: a number.
+    // relaxed: only a number.
     return depth_.fetch_add(change, std::memory_order_relaxed) + change;
   }
 
@@ -64,13 +65,13 @@ class QueueRecords {
 
 namespace internal {
 
-// The records of one task, from when it is added until it begins. Goes before its queue does.
+// The records of one task, from when it is added until it begins. Destroyed before its queue.
 class TaskRecord {
  public:
-  // Of no task: Run only runs.
+  // Makes a record of no task: Run then only runs the task.
   TaskRecord() = default;
-  // Of a task that the calling thread adds to `queue` next, at any time: says so, if records are
-  // being made.
+  // Records, if records are being made, that the calling thread adds a task to `queue` next. The
+  // task may be added at any later time.
   explicit TaskRecord(ConcurrentWorkQueue& queue);
   TaskRecord(TaskRecord&& other) noexcept : block_(std::exchange(other.block_, nullptr)) {}
   TaskRecord& operator=(TaskRecord&&) = delete;
@@ -78,7 +79,7 @@ class TaskRecord {
     if (block_) Free();
   }
 
-  // Says that the task is taken, and runs it on behalf of what the thread did that added it.
+  // Records that the task is taken, and runs it on behalf of what the adding thread was doing.
   void Run(TaskFunction& task);
 
  private:
@@ -89,10 +90,10 @@ class TaskRecord {
   Block* block_ = nullptr;
 };
 
-// A task that runs `task` with its records; one that records itself as it is. For queues, of a task
-// that they are given while tracing::IsRecording().
+// Returns a task that runs `task` with its records, or `task` itself if it records itself. Called
+// by queues for a task that they are given while tracing::IsRecording().
 TaskFunction RecordedTask(ConcurrentWorkQueue& queue, TaskFunction task);
-// The same unless the queue makes the records itself. For those who add tasks to any queue.
+// The same, unless the queue makes the records itself. For code that adds tasks to any queue.
 TaskFunction RecordedForQueue(ConcurrentWorkQueue& queue, TaskFunction task);
 
 }  // namespace internal

@@ -1,4 +1,4 @@
-// TimerQueue: callbacks at points of the monotonic clock, on one thread that starts when first
+// TimerQueue: runs callbacks at points of the monotonic clock, on one thread that starts when first
 // needed.
 #ifndef TFRT_WORK_QUEUE_TIMER_QUEUE_H_
 #define TFRT_WORK_QUEUE_TIMER_QUEUE_H_
@@ -15,8 +15,8 @@
 
 namespace tfrt {
 
-// Thread-safe. Callbacks should be short. Destruction drops the timers that have not fired: a
-// promise for which others wait must not be theirs alone.
+// Thread-safe. Callbacks should be short. Destruction drops the timers that have not fired. So a
+// promise that others wait for must not be owned by a callback alone.
 class TimerQueue {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
@@ -28,11 +28,12 @@ class TimerQueue {
   ~TimerQueue();
 
   TimerId ScheduleTimer(TimePoint deadline, TaskFunction callback);
-  // True if the callback will not run. False: it has run, is running, or was cancelled before.
+  // Returns true if the callback will not run. Otherwise it has run, is running, or was cancelled
+  // before.
   bool CancelTimer(TimerId id);
 
-  // Drops the timers that have not fired and waits for a running callback; timers scheduled later
-  // are dropped too. Not from a callback.
+  // Drops the timers that have not fired and waits for a running callback. Timers scheduled later
+  // are dropped too. Must not be called from a callback.
   void Stop();
 
  private:

@@ -1,4 +1,4 @@
-// The names by which messages recommend functions and options.
+// The names that messages use to recommend functions and options.
 #ifndef TFRT_SUPPORT_API_NAMES_H_
 #define TFRT_SUPPORT_API_NAMES_H_
 
@@ -6,7 +6,7 @@
 
 namespace tfrt {
 
-// In the language that the program is written in. The texts are literals.
+// Holds the names in the language that the program is written in. The texts are literals.
 struct ApiNames {
   std::string_view cond = "Cond";
   std::string_view while_loop = "WhileLoop";
@@ -30,8 +30,8 @@ struct ApiNames {
   std::string_view pass_a_fixed_argument = ", or a Static if each value needs a trace of its own";
 };
 
-// Those of C++, until a binding of another language sets its own, when it is loaded: before the
-// first call of anything else, since nothing guards them.
+// Holds the C++ names until a binding of another language sets its own. The binding does so when it
+// is loaded, before the first call of anything else: nothing guards the names.
 inline constinit ApiNames api_names;
 
 }  // namespace tfrt

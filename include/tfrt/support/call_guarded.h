@@ -1,4 +1,4 @@
-// How the runtime, which is compiled without exceptions, calls a function of the program.
+// Lets the runtime, which is compiled without exceptions, call a function of the program.
 #ifndef TFRT_SUPPORT_CALL_GUARDED_H_
 #define TFRT_SUPPORT_CALL_GUARDED_H_
 
@@ -20,10 +20,10 @@ void CallThrough(void* fn) {
 }
 }  // namespace internal
 
-// Returns fn(), a Status or a StatusOr; if it throws, Internal "NAME threw an exception: WHAT". An
-// exception that went through the runtime would leave locks held and promises unkept. So `fn` calls
-// the function of the program and does nothing else. A thread that ends in it (pthread_exit) is not
-// held up.
+// Returns fn(), a Status or a StatusOr. If fn() throws, returns Internal "NAME threw an exception:
+// WHAT". An exception that passed through the runtime would leave locks held and promises unkept.
+// So `fn` should only call the function of the program. A thread that ends in it (pthread_exit) is
+// not stopped from ending.
 template <typename F>
 std::invoke_result_t<F&> CallGuarded(std::string_view name, F&& fn) {
   std::optional<std::invoke_result_t<F&>> result;
@@ -33,7 +33,8 @@ std::invoke_result_t<F&> CallGuarded(std::string_view name, F&& fn) {
   return *std::move(result);
 }
 
-// Calls fn(); if it throws, the program ends (std::terminate). For what has no error to return.
+// Calls fn(). If it throws, the program ends (std::terminate). For callers without an error to
+// return.
 template <typename F>
 void CallNoexcept(F&& fn) noexcept {
   internal::CallNoexcept(&internal::CallThrough<std::remove_reference_t<F>>, &fn);

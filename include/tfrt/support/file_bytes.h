@@ -11,21 +11,21 @@
 
 namespace tfrt {
 
-// A private mapping, a 64-byte aligned copy, or memory that the caller keeps alive.
+// Owns a private mapping or a 64-byte aligned copy, or borrows memory that the caller keeps alive.
 class FileBytes {
  public:
   enum class Access : uint8_t {
     kReadOnly,
-    kCopyOnWrite,  // what is written stays in memory
+    kCopyOnWrite,  // writes stay in memory
   };
 
-  // Maps the file; nothing is read until it is touched. NotFound/Internal with the system's reason;
-  // a file that cannot be mapped (a pipe) is read instead.
+  // Maps the file; pages are read when they are first touched. A file that cannot be mapped (a
+  // pipe) is read instead. Fails with NotFound or Internal and the system's reason.
   static StatusOr<FileBytes> FromFile(const std::string& path, Access access = Access::kReadOnly);
-  // Reads a file descriptor (standard input, say) to its end.
+  // Reads a file descriptor (for example standard input) to its end.
   static StatusOr<FileBytes> FromDescriptor(int fd, std::string_view name);
   static FileBytes CopyOf(std::span<const uint8_t> bytes);
-  // `bytes` must be 8-byte aligned, better 64, and outlive all that uses them.
+  // Borrows `bytes`, which must be 8-byte aligned, better 64, and outlive all their users.
   static FileBytes Borrow(std::span<const uint8_t> bytes);
 
   FileBytes(FileBytes&& other) noexcept;
@@ -33,11 +33,11 @@ class FileBytes {
   ~FileBytes();
 
   std::span<const uint8_t> bytes() const { return bytes_; }
-  // True for copies and kCopyOnWrite: bytes() lies in memory of its own that may be written.
+  // True for copies and kCopyOnWrite: bytes() lies in private memory that may be written.
   bool is_writable() const { return is_writable_; }
 
-  // Gives back the memory of pages that hold `part` and nothing else, if they are those of a file
-  // that is mapped to be read; of other bytes, nothing. What is touched again is read again.
+  // Frees the memory of the pages that lie wholly in `part`, if the file is mapped read-only. Does
+  // nothing for other bytes. Pages that are touched later are read again.
   void Forget(std::span<const uint8_t> part) const;
 
  private:

@@ -1,4 +1,4 @@
-// ForkGeneration: tells a process from one that it was forked from.
+// ForkGeneration: tells a process from the one that it was forked from.
 #ifndef TFRT_SUPPORT_FORK_GENERATION_H_
 #define TFRT_SUPPORT_FORK_GENERATION_H_
 
@@ -6,9 +6,9 @@
 
 namespace tfrt {
 
-// Another number in a process that was forked (fork(2)) since the first call. Such a process has
-// all objects of its parent, but none of its threads: who keeps the number of the process in which
-// an object was made can say so, where it would otherwise wait for them for ever. Thread-safe.
+// Returns a number that changes in a process that was forked (fork(2)) since the first call. Such a
+// process has all objects of its parent, but none of its threads. Code that keeps an object's
+// number can report that, where it would otherwise wait for those threads for ever. Thread-safe.
 uint32_t ForkGeneration();
 
 }  // namespace tfrt

@@ -1,5 +1,5 @@
-// Fp16 and Bf16: 16-bit floating-point numbers. They are stored in 16 bits and computed in float:
-// each operation rounds its float result to the nearest 16-bit number, ties to even.
+// Fp16 and Bf16: 16-bit floating-point numbers. They are stored in 16 bits and computed in float.
+// Each operation rounds its float result to the nearest 16-bit number, ties to even.
 #ifndef TFRT_SUPPORT_HALF_H_
 #define TFRT_SUPPORT_HALF_H_
 
@@ -13,8 +13,8 @@
 namespace tfrt {
 namespace internal {
 
-// binary16 <-> binary32. Rounds to nearest even; too large numbers become infinite; a NaN stays
-// one, quiet, with its sign and the upper bits of its payload.
+// Converts between binary16 and binary32. Rounds to nearest even. Numbers that are too large become
+// infinite. A NaN stays a NaN, quiet, with its sign and the upper bits of its payload.
 constexpr uint16_t Fp16BitsFromFloat(float value) {
   uint32_t bits = std::bit_cast<uint32_t>(value);
   uint32_t sign = (bits >> 16) & 0x8000;
@@ -59,8 +59,8 @@ constexpr float Bf16BitsToFloat(uint16_t bits) {
   return std::bit_cast<float>(uint32_t{bits} << 16);
 }
 
-// `value` as a float that rounds to a narrower type as `value` itself does: what does not fit is
-// cut off and marked in the last bit (round to odd). A plain conversion would round twice.
+// Returns a float that rounds to a narrower type as `value` itself does. Excess bits are cut off
+// and marked in the last bit (round to odd). A plain conversion would round twice.
 constexpr float RoundToOdd(double value) {
   float rounded = static_cast<float>(value);
   if (value != value || static_cast<double>(rounded) == value) return rounded;
@@ -69,7 +69,7 @@ constexpr float RoundToOdd(double value) {
   return std::bit_cast<float>((away_from_zero ? bits - 1 : bits) | 1);
 }
 
-// What both types share. `Encode` and `Decode` convert between float and bits.
+// The base of both types. `Encode` and `Decode` convert between float and bits.
 template <typename Derived, uint16_t (*Encode)(float), float (*Decode)(uint16_t)>
 struct Half {
   uint16_t bits = 0;
@@ -108,7 +108,7 @@ struct Half {
   friend constexpr Derived& operator-=(Derived& a, Derived b) { return a = a - b; }
   friend constexpr Derived& operator*=(Derived& a, Derived b) { return a = a * b; }
   friend constexpr Derived& operator/=(Derived& a, Derived b) { return a = a / b; }
-  // As floats compare: -0 equals 0, a NaN nothing.
+  // Comparisons are those of floats: -0 equals 0, and a NaN equals nothing.
   friend constexpr bool operator==(Derived a, Derived b) { return a.ToFloat() == b.ToFloat(); }
   friend constexpr auto operator<=>(Derived a, Derived b) { return a.ToFloat() <=> b.ToFloat(); }
 };
@@ -139,7 +139,7 @@ struct HalfLimits {
   static constexpr bool has_infinity = true;
   static constexpr bool has_quiet_NaN = true;
   static constexpr int radix = 2;
-  static constexpr int digits = significand_bits;             // with the leading one
+  static constexpr int digits = significand_bits;             // including the leading one
   static constexpr T min() { return T::FromBits(smallest); }  // the smallest normal number
   static constexpr T max() { return T::FromBits(largest); }
   static constexpr T lowest() { return T::FromBits(largest | 0x8000); }

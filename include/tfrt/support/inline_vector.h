@@ -1,4 +1,4 @@
-// InlineVector: a growing array of trivial elements that needs no memory while it is short.
+// InlineVector: a growing array of trivial elements that allocates no memory while it is short.
 #ifndef TFRT_SUPPORT_INLINE_VECTOR_H_
 #define TFRT_SUPPORT_INLINE_VECTOR_H_
 
@@ -63,7 +63,7 @@ class InlineVector {
   }
   void pop_back() { --size_; }
   void clear() { size_ = 0; }
-  // To a smaller size.
+  // Shrinks to a smaller size.
   void resize(size_t size) { size_ = size; }
 
  private:

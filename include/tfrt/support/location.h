@@ -1,5 +1,5 @@
-// Source locations as plain data. Location is the cheap handle that travels with an execution;
-// DecodedLocation is what a diagnostic prints.
+// Source locations as plain data. Location is the cheap handle that an execution carries;
+// DecodedLocation is the form that a diagnostic prints.
 #ifndef TFRT_SUPPORT_LOCATION_H_
 #define TFRT_SUPPORT_LOCATION_H_
 
@@ -13,7 +13,7 @@
 namespace tfrt {
 
 // Either file:line:column (1-based, `name` empty) or a text that names the place (`file` empty).
-// Both empty: unknown.
+// Both are empty if the location is unknown.
 struct DecodedLocation {
   std::string file;
   uint32_t line = 0;
@@ -30,44 +30,45 @@ class LocationHandler;
 
 namespace internal {
 
-// Set by who keeps locations for longer than they are given him for, once: forgets those of a
-// handler that is about to go. Null: nobody does.
+// Makes a component that keeps locations for longer forget those of a handler that is about to be
+// destroyed. Set once by that component; null if no component keeps locations.
 extern std::atomic<void (*)(const LocationHandler&)> forget_locations;
 
 }  // namespace internal
 
-// Decodes the locations it issued; a loaded BEF file is one. Must outlive its Locations, but those
-// that `Retire` has made forgotten.
+// Decodes the locations it issued; a loaded BEF file is one. Must outlive its Locations, except
+// those that `Retire` has made forgotten.
 class LocationHandler {
  public:
   virtual ~LocationHandler() = default;
   virtual DecodedLocation DecodeLocation(uint64_t data) const = 0;
-  // The names in the location, for debug output; empty optional: it has none.
+  // Returns the names in the location, for debug output, or nullopt if it has none.
   virtual std::optional<std::string> DebugInfo(uint64_t data) const { return std::nullopt; }
 
  protected:
-  // To be called first in the destructor of a handler that does not live until the process ends:
-  // commands that a device has not run yet remember locations.
+  // Must be called first in the destructor of a handler that is destroyed before the process ends.
+  // Commands that a device has not run yet keep locations.
   void Retire() const {
-    // acquire: sees what whoever set it has made before.
+    // acquire: this thread sees what the setter made before.
     if (auto* forget = internal::forget_locations.load(std::memory_order_acquire)) forget(*this);
   }
 };
 
 namespace internal {
 
-// Decodes places in C++: the bits of a source_location, which is a pointer to constant data.
+// Decodes places in C++. The data are the bits of a source_location, a pointer to constant data.
 class SourceLocations final : public LocationHandler {
  public:
   constexpr SourceLocations() {}
-  constexpr ~SourceLocations() override {}  // written out: g++ 12 uses its own before it has it
+  constexpr ~SourceLocations() override {}  // written out: g++ 12 uses the implicit one before it
+                                            // exists
   DecodedLocation DecodeLocation(uint64_t data) const override;
 };
 extern const SourceLocations kSourceLocations;
 
 }  // namespace internal
 
-// An undecoded location: two words, copied freely. Default: unknown.
+// An undecoded location: two words, copied freely. The default one is unknown.
 //
 // Where a call may fail, it is the last parameter, so that messages name the caller's line:
 //   Tensor Relu(TensorArgument x, Location where = Here());

@@ -1,4 +1,4 @@
-// LocationTable: Locations of files that are no C++.
+// LocationTable: Locations of files that are not C++.
 #ifndef TFRT_SUPPORT_LOCATION_TABLE_H_
 #define TFRT_SUPPORT_LOCATION_TABLE_H_
 
@@ -14,8 +14,8 @@
 
 namespace tfrt {
 
-// Places that a program learns at run time: files and lines of a script, names of layers. Keeps
-// each once, until it ends. Thread-safe. Must outlive its Locations.
+// Holds places that a program learns at run time: files and lines of a script, names of layers.
+// Keeps each place once, until destruction. Thread-safe. Must outlive its Locations.
 class LocationTable final : public LocationHandler {
  public:
   LocationTable() = default;
@@ -23,7 +23,7 @@ class LocationTable final : public LocationHandler {
   LocationTable(const LocationTable&) = delete;
   LocationTable& operator=(const LocationTable&) = delete;
 
-  // Column 0: unknown.
+  // Returns the location of a place. Column 0: unknown.
   Location Add(std::string_view file, uint32_t line, uint32_t column = 0);
   DecodedLocation DecodeLocation(uint64_t data) const override;
 

@@ -1,5 +1,5 @@
-// TFRT_LOG(INFO) << ...: one line to standard error, "I 2026-01-31 12:00:00.000001 TID file.cc:12]
-// text". The line is written by one write(2), so lines of different threads do not mix.
+// TFRT_LOG(INFO) << ...: logs one line to standard error, "I 2026-01-31 12:00:00.000001 TID
+// file.cc:12] text". One write(2) writes the line, so lines of different threads do not mix.
 #ifndef TFRT_SUPPORT_LOGGING_H_
 #define TFRT_SUPPORT_LOGGING_H_
 
@@ -15,7 +15,7 @@ class LogMessage {
  public:
   LogMessage(LogSeverity severity, const char* file, int line)
       : severity_(severity), file_(file), line_(line) {
-    stream_.imbue(std::locale::classic());  // not the program's, with its commas
+    stream_.imbue(std::locale::classic());  // not the program's locale, which may write commas
   }
   ~LogMessage();  // writes the line; aborts for kFatal
   std::ostream& stream() { return stream_; }

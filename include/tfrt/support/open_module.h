@@ -1,4 +1,4 @@
-// Modules: libraries that belong to tfrt and are loaded when something first needs them.
+// Modules: libraries that belong to tfrt and are loaded when first needed.
 #ifndef TFRT_SUPPORT_OPEN_MODULE_H_
 #define TFRT_SUPPORT_OPEN_MODULE_H_
 
@@ -8,15 +8,17 @@
 
 namespace tfrt {
 
-// Opens "tfrt_gpu.so" from the folder that the environment variable TFRT_MODULE_PATH names (which a
-// program that has more rights than its user does not look at), else from the folder of the
-// executable, ../lib or ../lib/tfrt beside it, else from that of the library that has this code,
-// else from where the system's loader looks. The loader's handle, for dlsym; open until the process
-// ends. Unavailable "cannot load the module X: REASON".
+// Opens a module, for example "tfrt_gpu.so", and returns the loader's handle, for dlsym. The handle
+// stays open until the process ends. Fails with Unavailable "cannot load the module X: REASON".
+//
+// If the environment variable TFRT_MODULE_PATH names a folder, only that folder is searched. The
+// variable is ignored in a program that has more rights than its user. Otherwise it searches the
+// folder of the executable, then ../lib and ../lib/tfrt beside it. After these come the folder of
+// the library that contains this code, and the places of the system's loader.
 StatusOr<void*> OpenModule(const std::string& file_name);
 
-// The path of the file that OpenModule would take from the folders that it looks into by itself;
-// empty if none of them has it.
+// Returns the path of the file that OpenModule would take, or an empty string if none of the
+// folders has it. The places of the system's loader are not searched.
 std::string FindModule(const std::string& file_name);
 
 }  // namespace tfrt

@@ -1,4 +1,4 @@
-// OsThread: a thread of the system that may be refused.
+// OsThread: a thread of the system, whose start may fail.
 #ifndef TFRT_SUPPORT_OS_THREAD_H_
 #define TFRT_SUPPORT_OS_THREAD_H_
 
@@ -12,8 +12,9 @@
 
 namespace tfrt {
 
-// As std::thread, which ends the program where the system has no thread left to give: by a limit of
-// the user (RLIMIT_NPROC), of the container, or of memory. Not thread-safe.
+// As std::thread, except that a failed start is reported: std::thread ends the program if the
+// system cannot create a thread. Limits of the user (RLIMIT_NPROC), of the container, or of memory
+// cause that. Not thread-safe.
 class OsThread {
  public:
   OsThread() = default;
@@ -21,8 +22,8 @@ class OsThread {
   OsThread& operator=(const OsThread&) = delete;
   ~OsThread() { assert(!joinable() && "Join comes before the end"); }
 
-  // Runs the function on a new thread, until it returns. False if there is none: nothing has
-  // happened then. Not while joinable().
+  // Runs the function on a new thread, until it returns. Returns false, without any effect, if no
+  // thread could be created. Must not be called while joinable().
   [[nodiscard]] bool Start(TaskFunction run) {
     assert(!joinable());
     auto boxed = std::make_unique<TaskFunction>(std::move(run));
@@ -31,13 +32,13 @@ class OsThread {
       return nullptr;
     };
     if (pthread_create(&thread_, nullptr, main, boxed.get()) != 0) return false;
-    (void)boxed.release();  // the thread's now
+    (void)boxed.release();  // owned by the thread now
     is_joinable_ = true;
     return true;
   }
-  // Whether a thread was started and not joined.
+  // Returns whether a thread was started and not joined.
   bool joinable() const { return is_joinable_; }
-  // Waits for the thread's end. Not on the thread itself.
+  // Waits for the thread's end. Must not be called on the thread itself.
   void Join() {
     assert(joinable());
     pthread_join(thread_, nullptr);

@@ -1,4 +1,4 @@
-// Progress: what a program says on standard error while something takes long.
+// Progress: the line that a program writes on standard error while something takes long.
 #ifndef TFRT_SUPPORT_PROGRESS_H_
 #define TFRT_SUPPORT_PROGRESS_H_
 
@@ -12,9 +12,9 @@
 
 namespace tfrt {
 
-// Nothing for a second; from then on one line, "PROGRAM: PHASE, 3 s" or "PROGRAM: PHASE: 5 of 10,
-// 3 s", which is written anew each second until the object goes. A thread of its own writes, so the
-// work need not return meanwhile. Thread-safe.
+// Writes nothing for the first second. From then on it writes one line: "PROGRAM: PHASE, 3 s" or
+// "PROGRAM: PHASE: 5 of 10, 3 s". The line is rewritten each second until destruction. A separate
+// thread writes, so the work need not return meanwhile. Thread-safe.
 class Progress {
  public:
   using Duration = std::chrono::steady_clock::duration;
@@ -26,9 +26,9 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
   ~Progress();
 
-  // What the program does from now on: "loading".
+  // Sets what the program does from now on: "loading".
   void Begin(std::string phase);
-  // How much of the phase is done. `total`: 0 if it is not known.
+  // Sets how much of the phase is done. `total` is 0 if it is unknown.
   void Count(size_t done, size_t total);
 
  private:
@@ -45,7 +45,7 @@ class Progress {
   std::condition_variable is_over_changed_;
   std::string phase_;
   size_t done_ = 0, total_ = 0;
-  size_t line_size_ = 0;  // of what is written; 0: nothing is
+  size_t line_size_ = 0;  // length of the line that is on the stream; 0: none is
   bool is_over_ = false;
   std::thread thread_;
 };

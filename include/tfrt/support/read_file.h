@@ -1,4 +1,4 @@
-// ReadFile: the bytes of a file.
+// ReadFile: reads the bytes of a file.
 #ifndef TFRT_SUPPORT_READ_FILE_H_
 #define TFRT_SUPPORT_READ_FILE_H_
 
@@ -8,7 +8,8 @@
 
 namespace tfrt {
 
-// Internal, with the system's reason, if the file cannot be opened or read; a directory cannot.
+// Fails with Internal and the system's reason if the file cannot be opened or read. A directory
+// cannot be read.
 StatusOr<std::string> ReadFile(const std::string& path);
 
 }  // namespace tfrt

@@ -37,9 +37,10 @@ class ReferenceCounted {
   }
   void DropRef(uint32_t n = 1) const {
     assert(count_.load(std::memory_order_relaxed) >= n);
-    // acquire load: when we hold the only references, nobody else can change the count, and we
-    // must see what earlier owners wrote; this spares the read-modify-write. acq_rel otherwise:
-    // publishes our writes to, and sees those of, whoever destroys the object.
+    // acquire load: if we hold the only references, no other thread can change the count. We must
+    // see what earlier owners wrote. This spares the read-modify-write. acq_rel otherwise:
+    // publishes our writes to the thread that destroys the object, and lets that thread see those
+    // of all others.
     if (count_.load(std::memory_order_acquire) == n ||
         count_.fetch_sub(n, std::memory_order_acq_rel) == n) {
       delete static_cast<const Derived*>(this);
@@ -50,10 +51,10 @@ class ReferenceCounted {
   uint32_t NumRef() const { return count_.load(std::memory_order_relaxed); }
 
  protected:
-  // For a Derived to which somebody keeps a pointer without a reference. Its own DropRef calls
-  // DropRefByCount wherever the pointer may be used meanwhile, for DropRef leaves the count of an
-  // object that goes at 1.
-  // False if the object is about to go. relaxed: as AddRef.
+  // For a Derived to which some code keeps a pointer without a reference. Derived::DropRef must
+  // then call DropRefByCount wherever the pointer may be used meanwhile. Plain DropRef leaves the
+  // count of an object that it destroys at 1. Returns false if the object is about to be destroyed.
+  // relaxed: as AddRef.
   bool TryAddRef() const {
     uint32_t count = count_.load(std::memory_order_relaxed);
     while (count != 0) {

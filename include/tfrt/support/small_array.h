@@ -1,4 +1,4 @@
-// SmallArray: an array whose size is known late, never changes, and is mostly small.
+// SmallArray: an array whose size is set at run time, never changes, and is mostly small.
 #ifndef TFRT_SUPPORT_SMALL_ARRAY_H_
 #define TFRT_SUPPORT_SMALL_ARRAY_H_
 
@@ -9,8 +9,8 @@
 
 namespace tfrt {
 
-// `size` value-initialised elements: in the object itself, or on the heap if they are more than
-// kInline. Stays where it is, so that spans of it are valid as long as the array.
+// Holds `size` value-initialised elements: in the object itself, or on the heap if there are more
+// than kInline. Does not move, so spans of it are valid as long as the array.
 template <typename T, size_t kInline>
 class SmallArray {
  public:

@@ -1,8 +1,8 @@
 // Errors as values: Status and StatusOr<T>.
 //
 // A Status is one pointer: null means OK, otherwise it shares an immutable, ref-counted {code,
-// message}. Copying is a count increment, because one error fans out to many consumers. Thread-safe
-// for concurrent reads of one object, like a shared_ptr.
+// message}. Copying only increments the count, because one error fans out to many consumers.
+// Thread-safe for concurrent reads of one object, like a shared_ptr.
 #ifndef TFRT_SUPPORT_STATUS_H_
 #define TFRT_SUPPORT_STATUS_H_
 
@@ -37,7 +37,7 @@ enum class StatusCode : uint8_t {
   kUnauthenticated = 16,
 };
 
-// The code's upper-case name, for example "INVALID_ARGUMENT".
+// Returns the code's upper-case name, for example "INVALID_ARGUMENT".
 std::string_view StatusCodeName(StatusCode code);
 
 class [[nodiscard]] Status {
@@ -87,7 +87,7 @@ class [[nodiscard]] Status {
 };
 
 inline Status OkStatus() { return Status(); }
-// cold: what leads to an error is kept away from what does not.
+// cold: keeps code that leads to an error apart from the rest.
 [[gnu::cold]] Status CancelledError(std::string_view message);
 [[gnu::cold]] Status InvalidArgumentError(std::string_view message);
 [[gnu::cold]] Status DeadlineExceededError(std::string_view message);
@@ -102,13 +102,13 @@ inline Status OkStatus() { return Status(); }
 [[gnu::cold]] Status DataLossError(std::string_view message);
 
 namespace internal {
-// Makes a status that is OK, where an error is due, the Internal error that says so.
+// Turns an OK status into an Internal error that reports the missing error.
 [[gnu::cold, gnu::noinline]] void SetMissingError(Status* status);
 // Prints "fatal: the value of a StatusOr that is an error: CODE: message" and aborts.
 [[noreturn, gnu::cold, gnu::noinline]] void AbortForError(const Status& status);
 }  // namespace internal
 
-// A T or the error that explains why there is none.
+// Holds a T, or the error that explains why it is missing.
 template <typename T>
 class [[nodiscard]] StatusOr {
  public:
@@ -124,7 +124,8 @@ class [[nodiscard]] StatusOr {
   StatusOr(U&& value) {  // NOLINT: implicit by design
     new (&value_) T(std::forward<U>(value));
   }
-  // `status` is an error. Of one that is OK, a mistake of the caller, it becomes Internal.
+  // `status` must be an error. An OK status is a mistake of the caller and becomes an Internal
+  // error.
   StatusOr(Status status) : status_(std::move(status)) {  // NOLINT: implicit by design
     if (status_.ok()) [[unlikely]]
       internal::SetMissingError(&status_);
@@ -159,7 +160,7 @@ class [[nodiscard]] StatusOr {
     CheckOk();
     return std::move(value_);
   }
-  // For who has just asked ok().
+  // For callers that have just checked ok().
   T&& checked_value() && { return std::move(value_); }
   T& operator*() & { return value(); }
   const T& operator*() const& { return value(); }

@@ -10,8 +10,8 @@
 
 namespace tfrt {
 
-// One argument of StrCat; borrows its text. That all calls share one function keeps programs small:
-// messages are a good part of the code that checks input.
+// One argument of StrCat; borrows its text. All calls share one function, which keeps programs
+// small: messages are a good part of the code that checks input.
 class StrPiece {
  public:
   StrPiece(std::string_view text) : kind_(kText), text_(text) {}    // NOLINT: implicit by design

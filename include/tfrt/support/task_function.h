@@ -1,7 +1,9 @@
-// TaskFunction: a move-only void() callable, 64 bytes, callables of up to 48 bytes held in place.
+// TaskFunction: a move-only void() callable of 64 bytes. Callables of up to 48 bytes are held in
+// place.
 //
-// A callable whose type has a constant kRecordsItself makes the records of its life as a task, and
-// takes along what its maker does: queues keep none of it (tfrt/work_queue/queue_records.h).
+// A callable whose type has a constant kRecordsItself makes the records of its life as a task. It
+// also carries the context of the code that made it. Queues then keep no records of it
+// (tfrt/work_queue/queue_records.h).
 #ifndef TFRT_SUPPORT_TASK_FUNCTION_H_
 #define TFRT_SUPPORT_TASK_FUNCTION_H_
 

@@ -1,5 +1,5 @@
-// Named places where a test build now and then gives way to other threads, so that a race whose
-// window is a few instructions wide is lost often enough for a test to see it. Nothing in other
+// Named places where a test build now and then yields to other threads. A race whose window is a
+// few instructions wide then happens often enough for a test to catch it. Does nothing in other
 // builds.
 #ifndef TFRT_SUPPORT_YIELD_POINT_H_
 #define TFRT_SUPPORT_YIELD_POINT_H_

@@ -1,4 +1,4 @@
-// BTF, a simple file format for tensors (docs/tensors.md): reading without a copy, and writing.
+// BTF, a simple file format for tensors (docs/tensors.md): reads without a copy, and writes.
 //
 //   TFRT_ASSIGN_OR_RETURN(BtfFile file, BtfFile::Open("weights.btf"));
 //   TFRT_ASSIGN_OR_RETURN(BtfHeader header, file.ReadHeader(0));
@@ -21,43 +21,44 @@ namespace tfrt {
 
 enum class BtfLayout : uint8_t { kDense = 0, kCoo = 1 };
 
-// The fixed part of a tensor's record, as the file has it.
+// The fixed part of a tensor's record, as stored in the file.
 struct BtfHeader {
   uint64_t offset;  // of the record, in bytes from the start of the file
   uint64_t rank;
   uint8_t dtype_code;
   uint8_t layout_code;
 
-  // kUnsupported for codes that the format does not know.
+  // Returns kUnsupported for codes that the format does not define.
   DType dtype() const;
   bool HasLayout(BtfLayout layout) const { return layout_code == static_cast<uint8_t>(layout); }
-  // InvalidArgument for the first of dtype, rank and layout that is another one: "unexpected tensor
-  // dtype f32. Expected dtype is i32", "unexpected tensor rank 1. Expected rank is 2", "unexpected
-  // tensor layout Unknown".
+  // Returns InvalidArgument for the first of dtype, rank and layout that differs: "unexpected
+  // tensor dtype f32. Expected dtype is i32", "unexpected tensor rank 1. Expected rank is 2",
+  // "unexpected tensor layout Unknown".
   Status Expect(DType dtype, uint64_t rank, BtfLayout layout) const;
 };
 
-// The bytes of a file, of which it hands out tensors that share them and keep them alive. Every
-// byte that is read is checked: whatever the file holds, the answer is an error or a valid tensor.
-// (But a file that another process shortens while it is mapped ends this one, as it does any
-// program that maps files.) Movable. Thread-safe for concurrent reads.
+// Holds the bytes of a file. Its tensors share these bytes and keep them alive. Every byte that is
+// read is checked: for any file contents the result is an error or a valid tensor. (But if another
+// process shortens the file while it is mapped, this process ends, as does any program that maps
+// files.) Movable. Thread-safe for concurrent reads.
 class BtfFile {
  public:
-  // Maps the file. With kReadOnly tensors cannot be written; with kCopyOnWrite they can, and
+  // Maps the file. With kReadOnly its tensors cannot be written. With kCopyOnWrite they can:
   // tensors of one record share what is written, which never reaches the file.
   static StatusOr<BtfFile> Open(const std::string& path,
                                 FileBytes::Access access = FileBytes::Access::kReadOnly);
   // `name` stands for the path in messages.
   static StatusOr<BtfFile> FromBytes(FileBytes bytes, std::string name);
 
-  // As the file says; there may be fewer.
+  // Returns the number that the file states; it may hold fewer.
   uint64_t num_tensors() const { return num_tensors_; }
-  // True if the file is long enough to say where record `index` is.
+  // True if the file is long enough to hold the offset of record `index`.
   bool HasOffset(int64_t index) const;
 
-  // Finds record `index`. DataLoss or InvalidArgument with the place where the file is wrong.
+  // Finds record `index`. Fails with DataLoss or InvalidArgument and the place of the fault in the
+  // file.
   StatusOr<BtfHeader> ReadHeader(int64_t index) const;
-  // Reads the tensor of a record; the header must be one of this file's.
+  // Reads the tensor of a record. The header must be one of this file's.
   StatusOr<DenseHostTensor> ReadDense(const BtfHeader& header) const;
   StatusOr<CooHostTensor> ReadCoo(const BtfHeader& header) const;
 
@@ -76,12 +77,12 @@ class BtfFile {
 
 using BtfSink = ByteSink;
 
-// Writes dense and sparse tensors of integers and of 32 and 64-bit floats. InvalidArgument
-// "unhandled tensor type when writing btf" and "failed to cast DType to TensorDType" for others,
-// before anything is written; DataLoss with the part that the sink did not take: "failed to write
-// tensor dims".
+// Writes dense and sparse tensors of integers and of 32 and 64-bit floats. For others it returns
+// InvalidArgument before anything is written: "unhandled tensor type when writing btf" or "failed
+// to cast DType to TensorDType". If the sink fails, returns DataLoss with the part that it did not
+// take: "failed to write tensor dims".
 Status WriteBtf(std::span<const Tensor* const> tensors, const BtfSink& sink);
-// To a file, which is replaced. Also Internal "cannot write 'PATH': REASON".
+// Writes to a file, which is replaced. Also fails with Internal "cannot write 'PATH': REASON".
 Status WriteBtfFile(const std::string& path, std::span<const Tensor* const> tensors);
 
 }  // namespace tfrt

@@ -20,10 +20,10 @@ inline constexpr bool kIsComplex<std::complex<T>> = true;
 
 }  // namespace internal
 
-// One element. Integers wrap around. Floating-point numbers are rounded to nearest, ties to even;
-// to integers they are truncated, what lies outside becomes the nearest integer and NaN becomes 0.
-// To bool: whether it is not 0. Of a real number the imaginary part is 0; there is no cast from
-// complex to real.
+// Casts one element. Integers wrap around. Floating-point numbers are rounded to nearest, ties to
+// even. A cast from floating point to an integer truncates. A value outside the range becomes the
+// nearest integer, and NaN becomes 0. A cast to bool tests whether the value is not 0. A cast from
+// real to complex sets the imaginary part to 0. No cast from complex to real exists.
 template <typename To, typename From>
 constexpr To CastElement(From value) {
   static_assert(internal::kIsComplex<To> || !internal::kIsComplex<From>);
@@ -41,7 +41,7 @@ constexpr To CastElement(From value) {
   } else if constexpr (std::is_same_v<To, bool>) {
     return value != 0;
   } else if constexpr (std::is_integral_v<To> && std::is_floating_point_v<From>) {
-    // The limits as powers of two, which From holds exactly.
+    // The limits are powers of two, which From holds exactly.
     constexpr From kAboveMax = From(To{1} << (std::numeric_limits<To>::digits - 1)) * 2;
     if (value >= kAboveMax) return std::numeric_limits<To>::max();
     if (value <= From(std::numeric_limits<To>::min())) return std::numeric_limits<To>::min();
@@ -53,12 +53,12 @@ constexpr To CastElement(From value) {
 
 // Casts `count` elements from one memory to another.
 using CastFunction = void (*)(const void* from, void* to, size_t count);
-// Null where CastTensor has none.
+// Returns null where CastTensor has no cast.
 CastFunction FindCast(DType from, DType to);
 
-// A new tensor of `dtype` with the elements of `tensor`, each cast. InvalidArgument "cannot cast a
-// tensor of complex64 to f32" from complex to real and for dtypes without a C++ type;
-// ResourceExhausted if there is no memory.
+// Returns a new tensor of `dtype` with the elements of `tensor`, each cast. Fails with
+// InvalidArgument "cannot cast a tensor of complex64 to f32" from complex to real and for dtypes
+// without a C++ type. Fails with ResourceExhausted if there is no memory.
 StatusOr<DenseHostTensor> CastTensor(const DenseHostTensor& tensor, DType dtype,
                                      HostAllocator* allocator);
 

@@ -1,4 +1,4 @@
-// ConversionRegistry: how tensors of one type, on one kind of device, become tensors of another.
+// ConversionRegistry: converts tensors of one type, on one kind of device, to another.
 //
 //   auto& conversions = host->GetOrCreateSharedContext<ConversionRegistry>();
 //   AsyncValueRef<Tensor> dense = conversions.Convert(*tensor, kDenseHostTensorType, exec_ctx);
@@ -23,18 +23,19 @@ namespace tfrt {
 class HostAllocator;
 class HostContext;
 
-// Between which devices, perhaps the same one.
+// The devices between which to convert, perhaps the same one.
 struct ConversionDevices {
   Device& from;
   Device& to;
   HostAllocator* allocator;  // for elements on `to` that the host can read
 };
 
-// Makes a tensor of another type, or on another device, with the same elements, or an error, which
-// is that of the elements if they are one. `tensor` and the devices are borrowed until the function
-// returns. On one device the result may share memory with `tensor`. It may become available later,
-// in a task of the host's work queue; one in memory that the host can read is available when it can
-// be read.
+// Makes a tensor of another type, or on another device, with the same elements. Returns an error if
+// that fails, or the error that the elements themselves are. The `tensor` and the devices are
+// borrowed until the function returns. On one device the result may share memory with `tensor`.
+//
+// The result may become available later, in a task of the host's work queue. A result in memory
+// that the host can read becomes available only when it can be read.
 using TensorConversion = AsyncValueRef<Tensor> (*)(const Tensor& tensor,
                                                    const ConversionDevices& devices,
                                                    const ExecutionContext& exec_ctx);
@@ -45,26 +46,27 @@ struct ConversionEnd {
   std::string_view device_kind = "cpu";
 };
 
-// Thread-safe, but for Add, which comes before the first Convert. Copies know the same conversions.
+// Thread-safe, except for Add, which must come before the first Convert. Copies hold the same
+// conversions.
 class ConversionRegistry : public SharedContext {
  public:
-  // Empty.
+  // Makes an empty registry.
   ConversionRegistry() = default;
-  // The host's registry, a shared context: with the conversions between host tensors.
+  // Makes the host's registry, a shared context, with the conversions between host tensors.
   explicit ConversionRegistry(HostContext* host);
 
-  // AlreadyExists if there is such a conversion, which then stays.
+  // Returns AlreadyExists if such a conversion exists, and keeps the old one.
   Status Add(const ConversionEnd& from, const ConversionEnd& to, TensorConversion conversion);
-  // On the host.
+  // Adds a conversion on the host.
   Status Add(TensorType from, TensorType to, TensorConversion conversion) {
     return Add(ConversionEnd{from}, ConversionEnd{to}, conversion);
   }
 
-  // InvalidArgument "cannot find conversion function for [StringHost]->[CooHost]", or "... for
-  // [DenseHost on cpu]->[DenseNpu on npu]".
+  // Fails with InvalidArgument "cannot find conversion function for [StringHost]->[CooHost]", or
+  // "... for [DenseHost on cpu]->[DenseNpu on npu]".
   AsyncValueRef<Tensor> Convert(const Tensor& tensor, const ConversionDevices& devices,
                                 TensorType to, const ExecutionContext& exec_ctx) const;
-  // On the host, in its memory.
+  // Converts on the host, in its memory.
   AsyncValueRef<Tensor> Convert(const Tensor& tensor, TensorType to,
                                 const ExecutionContext& exec_ctx) const;
 
@@ -75,13 +77,14 @@ class ConversionRegistry : public SharedContext {
   std::map<Key, TensorConversion> conversions_;
 };
 
-// What a copy of a tensor on another device is: what the device computes on. Texts stay texts, in
-// host memory, and one number stays one number on a device that computes on dense host tensors.
+// Returns the type of a tensor's copy on another device: the type that the device computes on.
+// Strings stay strings, in host memory. A scalar tensor stays one on a device that computes on
+// dense host tensors.
 TensorType CopiedType(TensorType type, const Device& to);
 
-// dense to dense (shares the buffer; between two devices, copies it), scalar to dense, scalar to
-// scalar, sparse to dense, sparse to scalar (if all elements are equal), string to string (shares
-// the strings).
+// Registers the conversions between host tensors. Dense to dense shares the buffer, or copies it
+// between two devices. String to string shares the strings. Sparse to scalar needs equal elements.
+// The others are scalar to dense, scalar to scalar and sparse to dense.
 Status RegisterHostTensorConversions(ConversionRegistry* registry);
 
 }  // namespace tfrt

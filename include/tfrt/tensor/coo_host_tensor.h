@@ -19,22 +19,20 @@ enum class CooIndexOrder : uint8_t {
   // By its coordinates.
   kRowMajor,
   // By the coordinates that the element at the same place in memory has in a tensor of the reversed
-  // shape:
-  // for shape [2, 3], element (1, 2), the sixth, is named (2, 1). What coo.convert_dht_to_coo
-  // writes; the
-  // same as kRowMajor for shapes that read the same in both directions.
+  // shape. For shape [2, 3], element (1, 2), the sixth, is named (2, 1). coo.convert_dht_to_coo
+  // writes this order. Equal to kRowMajor for shapes that read the same in both directions.
   kReversedShape,
 };
 
-// Immutable. Movable, not copyable. Where one element is listed several times, the last value
-// counts.
+// Immutable. Movable, not copyable. If one element is listed several times, the last value counts.
 class CooHostTensor final : public Tensor {
  public:
   static constexpr std::string_view kProgramTypeName = "coo tensor";
   using AsyncValueBases = BaseTypes<Tensor>;
 
-  // `indices` is an i64 tensor [n, rank], `values` one of any dtype [n]. InvalidArgument if their
-  // shapes do not fit each other and `shape`, or an index lies outside.
+  // `indices` is an i64 tensor [n, rank]; `values` is a tensor of any dtype [n]. Fails with
+  // InvalidArgument if their shapes do not fit each other and `shape`, or if an index is out of
+  // range.
   static StatusOr<CooHostTensor> Create(TensorShape shape, DenseHostTensor indices,
                                         DenseHostTensor values,
                                         CooIndexOrder order = CooIndexOrder::kRowMajor);
@@ -51,12 +49,12 @@ class CooHostTensor final : public Tensor {
     return {static_cast<const int64_t*>(indices_.data()),
             static_cast<size_t>(indices_.num_elements())};
   }
-  // The place of value `i` in the dense tensor, 0 <= place < num_elements().
+  // Returns the place of value `i` in the dense tensor, 0 <= place < num_elements().
   int64_t LinearIndex(size_t i) const;
 
   TensorType tensor_type() const override { return kCooHostTensorType; }
-  // "CooHostTensor dtype = f32, shape = [2, 2], indices = [0, 1, 1, 1], values = [1, 2]\n":
-  // everything, and a newline, which programs match.
+  // Returns "CooHostTensor dtype = f32, shape = [2, 2], indices = [0, 1, 1, 1], values = [1, 2]\n".
+  // The text holds all elements and ends with a newline; programs match it.
   std::string ToString() const override;
 
  private:
@@ -72,11 +70,11 @@ class CooHostTensor final : public Tensor {
   CooIndexOrder index_order_;
 };
 
-// The elements of `tensor` that are not 0 (-0 is; NaN is not), row-major. ResourceExhausted without
-// memory, InvalidArgument for dtypes without a C++ type.
+// Returns the elements of `tensor` that are not 0 (-0 counts as 0; NaN does not), row-major. Fails
+// with ResourceExhausted without memory, and with InvalidArgument for dtypes without a C++ type.
 StatusOr<CooHostTensor> SparseFromDense(const DenseHostTensor& tensor, CooIndexOrder order,
                                         HostAllocator* allocator);
-// All elements.
+// Returns a dense tensor with all elements.
 StatusOr<DenseHostTensor> DenseFromSparse(const CooHostTensor& tensor, HostAllocator* allocator);
 
 }  // namespace tfrt

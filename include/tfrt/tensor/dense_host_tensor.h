@@ -1,4 +1,4 @@
-// DenseHostTensor: the elements one after the other, row-major, in host memory.
+// DenseHostTensor: a tensor whose elements lie one after the other, row-major, in host memory.
 #ifndef TFRT_TENSOR_DENSE_HOST_TENSOR_H_
 #define TFRT_TENSOR_DENSE_HOST_TENSOR_H_
 
@@ -18,7 +18,7 @@
 namespace tfrt {
 
 // A dense tensor shares its buffer: ShareBuffer makes a second tensor over the same bytes. Movable,
-// not copyable. Not synchronised: whoever writes elements must be ordered (by chains) against all
+// not copyable. Not synchronised: code that writes elements must be ordered (by chains) against all
 // other users of the buffer.
 class DenseHostTensor final : public Tensor {
  public:
@@ -28,26 +28,27 @@ class DenseHostTensor final : public Tensor {
   // Alignment in bytes of the memory of new tensors.
   static constexpr size_t kAlignment = 64;
 
-  // How many bytes the elements take, on any device. The errors of CreateUninitialized.
+  // Returns the number of bytes of the elements, on any device. Fails like CreateUninitialized.
   static StatusOr<size_t> SizeBytes(const TensorMetadata& metadata);
 
-  // A tensor whose elements are not set yet. ResourceExhausted "Cannot allocate tensor" if the
-  // allocator fails or the size in bytes does not fit, InvalidArgument for a dtype without size.
+  // Makes a tensor whose elements are not set yet. Fails with ResourceExhausted "Cannot allocate
+  // tensor" if the allocator fails or the size in bytes does not fit. Fails with InvalidArgument
+  // for a dtype without size.
   static StatusOr<DenseHostTensor> CreateUninitialized(TensorMetadata metadata,
                                                        HostAllocator* allocator);
 
-  // A tensor over `buffer`, which must have exactly the bytes the metadata need and be aligned for
-  // the dtype; otherwise InvalidArgument.
+  // Makes a tensor over `buffer`. The buffer must have exactly the bytes that the metadata need and
+  // be aligned for the dtype. Otherwise it fails with InvalidArgument.
   static StatusOr<DenseHostTensor> CreateFromBuffer(TensorMetadata metadata,
                                                     RCReference<HostBuffer> buffer);
 
-  // A read-only tensor over the bytes of a constant, without a copy. Nothing keeps them alive: the
-  // BEF file must outlive the tensor and all that shares its buffer. InvalidArgument if the
-  // constant contradicts itself.
+  // Makes a read-only tensor over the bytes of a constant, without a copy. Nothing keeps them
+  // alive: the BEF file must outlive the tensor and all that shares its buffer. Fails with
+  // InvalidArgument if the constant contradicts itself.
   static StatusOr<DenseHostTensor> CreateFromConstant(DenseAttribute constant);
 
-  // A tensor with the metadata of `other`, whose elements are not set yet. `buffer` is as that of
-  // CreateUninitialized.
+  // Makes a tensor with the metadata of `other`, whose elements are not set yet. The `buffer` must
+  // be as CreateUninitialized would allocate it.
   static DenseHostTensor CreateLike(const DenseHostTensor& other, RCReference<HostBuffer> buffer) {
     assert(buffer->size() == other.size_bytes());
     return {other.metadata(), std::move(buffer)};
@@ -56,35 +57,36 @@ class DenseHostTensor final : public Tensor {
   DenseHostTensor(DenseHostTensor&&) = default;
   DenseHostTensor& operator=(DenseHostTensor&&) = default;
 
-  // A second tensor over the same bytes.
+  // Returns a second tensor over the same bytes.
   DenseHostTensor ShareBuffer() const { return {metadata(), buffer_}; }
 
-  // A tensor of rank 1 over the same bytes.
+  // Returns a tensor of rank 1 over the same bytes.
   DenseHostTensor Flatten() const { return {{dtype(), TensorShape{num_elements()}}, buffer_}; }
-  // Copies all elements. InvalidArgument unless `target` has the same dtype and as many elements,
-  // FailedPrecondition if it is read-only.
+  // Copies all elements. Returns InvalidArgument unless `target` has the same dtype and as many
+  // elements, and FailedPrecondition if `target` is read-only.
   Status CopyTo(DenseHostTensor& target) const;
 
   const void* data() const { return buffer_->data(); }
   size_t size_bytes() const { return buffer_->size(); }
   const RCReference<HostBuffer>& buffer() const { return buffer_; }
-  // Moves the buffer out, and leaves the tensor without.
+  // Moves the buffer out and leaves the tensor without one.
   RCReference<HostBuffer> TakeBuffer() && { return std::move(buffer_); }
 
   // True for constants: their bytes may lie in memory that cannot be written.
   bool is_read_only() const { return buffer_->is_read_only(); }
-  // The bytes for writing; FailedPrecondition for a read-only tensor.
+  // Returns the bytes for writing, or FailedPrecondition for a read-only tensor.
   StatusOr<void*> MutableData();
 
   TensorType tensor_type() const override { return kDenseHostTensorType; }
-  // "DenseHostTensor dtype = f32, shape = [2, 3], values = [...]", at most 16 elements.
+  // Returns "DenseHostTensor dtype = f32, shape = [2, 3], values = [...]", with at most 16
+  // elements.
   std::string ToString() const override;
 
  private:
   DenseHostTensor(TensorMetadata metadata, RCReference<HostBuffer> buffer)
       : Tensor(std::move(metadata)), buffer_(std::move(buffer)) {}
 
-  RCReference<HostBuffer> buffer_;  // never null but in a moved-from tensor
+  RCReference<HostBuffer> buffer_;  // null only in a moved-from tensor
 };
 
 }  // namespace tfrt

@@ -1,4 +1,4 @@
-// Tensors that are numbers about other tensors: shapes, axes, indices.
+// Reads tensors that hold numbers about other tensors: shapes, axes, indices.
 #ifndef TFRT_TENSOR_DENSE_INTEGERS_H_
 #define TFRT_TENSOR_DENSE_INTEGERS_H_
 

@@ -1,5 +1,5 @@
 // Typed views of dense tensors. A view is made once per kernel call, which checks the dtype (and
-// that the tensor may be written); reading through it checks nothing.
+// that the tensor may be written). Reading through the view checks nothing.
 #ifndef TFRT_TENSOR_DENSE_VIEW_H_
 #define TFRT_TENSOR_DENSE_VIEW_H_
 
@@ -12,13 +12,14 @@
 
 namespace tfrt {
 
-// InvalidArgument "NAME is a tensor of f32, expected i32" unless the tensor has the dtype; `name`
-// is the tensor's role in the kernel, for example "matmul output".
+// Returns InvalidArgument "NAME is a tensor of f32, expected i32" unless the tensor has the dtype.
+// The `name` is the tensor's role in the kernel, for example "matmul output".
 Status CheckDType(const Tensor& tensor, DType expected, std::string_view name);
-// InvalidArgument "NAME has the shape [2, 3], expected rank 1" unless the tensor has the rank.
+// Returns InvalidArgument "NAME has the shape [2, 3], expected rank 1" unless the tensor has the
+// rank.
 Status CheckRank(const Tensor& tensor, size_t expected, std::string_view name);
 
-// The elements of a tensor of dtype DTypeOf<T>(). Valid as long as the tensor.
+// A view of the elements of a tensor of dtype DTypeOf<T>(). Valid as long as the tensor.
 template <typename T>
 class DenseView {
   static_assert(DTypeOf<T>() != DType::kUnsupported, "not an element type");
@@ -46,13 +47,13 @@ class DenseView {
   size_t size_;
 };
 
-// The same for writing.
+// A DenseView for writing.
 template <typename T>
 class MutableDenseView {
   static_assert(DTypeOf<T>() != DType::kUnsupported, "not an element type");
 
  public:
-  // Also FailedPrecondition if the tensor is read-only.
+  // Also fails with FailedPrecondition if the tensor is read-only.
   static StatusOr<MutableDenseView> Create(DenseHostTensor& tensor, std::string_view name) {
     TFRT_RETURN_IF_ERROR(CheckDType(tensor, DTypeOf<T>(), name));
     TFRT_ASSIGN_OR_RETURN(void* data, tensor.MutableData());

@@ -1,4 +1,4 @@
-// Elements as text; the element types themselves are in tfrt/opinfo/element_type.h.
+// Formats elements as text. The element types themselves are in tfrt/opinfo/element_type.h.
 #ifndef TFRT_TENSOR_DTYPE_H_
 #define TFRT_TENSOR_DTYPE_H_
 

@@ -1,4 +1,4 @@
-// From a dtype known at run time to a C++ type.
+// Dispatches from a dtype known at run time to a C++ type.
 #ifndef TFRT_TENSOR_DTYPE_DISPATCH_H_
 #define TFRT_TENSOR_DTYPE_DISPATCH_H_
 
@@ -8,8 +8,8 @@
 
 namespace tfrt {
 
-// Calls fn(std::type_identity<T>()) for the T with DTypeOf<T>() == dtype. False, without a call,
-// for dtypes without a C++ type.
+// Calls fn(std::type_identity<T>()) for the T with DTypeOf<T>() == dtype. Returns false, without a
+// call, for dtypes without a C++ type.
 template <typename F>
 bool DispatchDType(DType dtype, F&& fn) {
   switch (dtype) {

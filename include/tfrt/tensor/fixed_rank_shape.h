@@ -14,8 +14,8 @@
 
 namespace tfrt {
 
-// The N dimensions of a TensorShape. num_elements(), Strides() and ToShape() need one that Create
-// made.
+// Holds the N dimensions of a TensorShape. num_elements(), Strides() and ToShape() need a shape
+// that Create made.
 template <size_t N>
 class FixedRankShape {
  public:
@@ -42,7 +42,7 @@ class FixedRankShape {
     for (int64_t dim : dims_) product *= dim;
     return product;
   }
-  // In elements, row-major.
+  // Returns the row-major strides, in elements.
   std::array<int64_t, N> Strides() const {
     std::array<int64_t, N> strides;
     RowMajorStrides(dims_, strides);

@@ -1,4 +1,4 @@
-// NPY, NumPy's file format for one array: what `numpy.save` and `numpy.load` understand.
+// NPY, NumPy's file format for one array: the files of `numpy.save` and `numpy.load`.
 #ifndef TFRT_TENSOR_NPY_H_
 #define TFRT_TENSOR_NPY_H_
 
@@ -12,16 +12,17 @@
 
 namespace tfrt {
 
-// The array of a file of version 1 to 3, little endian, in C order, of a dtype that NumPy has too:
-// bool is i1, and integers, float16 to float64, complex64 and complex128 what they are called. The
-// tensor has memory of its own. InvalidArgument with what is wrong or not supported, for whatever
-// bytes; `name` stands for the file in messages.
+// Reads the array of a file of version 1 to 3, little endian, in C order, of a dtype that NumPy
+// also has. NumPy's bool is i1 here; integers, float16 to float64, complex64 and complex128 keep
+// their names. The tensor has its own memory. Accepts any bytes: fails with InvalidArgument that
+// reports what is wrong or not supported. The `name` stands for the file in messages.
 StatusOr<DenseHostTensor> ReadNpy(std::span<const uint8_t> bytes, const std::string& name,
                                   HostAllocator* allocator);
-// The errors of FileBytes::FromFile, too.
+// Also fails like FileBytes::FromFile.
 StatusOr<DenseHostTensor> ReadNpyFile(const std::string& path, HostAllocator* allocator);
 
-// InvalidArgument for a dtype that NumPy has not: bf16 above all, which has to be cast before.
+// Fails with InvalidArgument for a dtype that NumPy does not have. Above all that is bf16, which
+// must be cast first.
 Status WriteNpy(const DenseHostTensor& tensor, const ByteSink& sink);
 // Replaces the file; see WriteFile.
 Status WriteNpyFile(const std::string& path, const DenseHostTensor& tensor);

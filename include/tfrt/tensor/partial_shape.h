@@ -1,4 +1,4 @@
-// PartialTensorShape: a shape of which the rank or some dimensions may not be known yet.
+// PartialTensorShape: a shape whose rank or some of whose dimensions may be unknown.
 #ifndef TFRT_TENSOR_PARTIAL_SHAPE_H_
 #define TFRT_TENSOR_PARTIAL_SHAPE_H_
 
@@ -20,9 +20,10 @@ class PartialTensorShape {
   static constexpr std::string_view kProgramTypeName = "partial shape";
   static constexpr int64_t kUnknownDim = -1;
 
-  // InvalidArgument for dimensions below kUnknownDim and for a rank that no TensorShape has.
+  // Fails with InvalidArgument for dimensions below kUnknownDim and for a rank that no TensorShape
+  // has.
   static StatusOr<PartialTensorShape> Create(std::span<const int64_t> dims);
-  // Rank unknown.
+  // Returns a shape of unknown rank.
   static PartialTensorShape Unranked() { return PartialTensorShape(); }
   explicit PartialTensorShape(const TensorShape& shape);
 
@@ -35,13 +36,13 @@ class PartialTensorShape {
   }
 
   bool IsFullyKnown() const;
-  // InvalidArgument "Unknown rank" or "Unknown dimensions at following indices = [0, 2]". Of any
-  // size, as TensorShape::CreateOfAnySize makes them.
+  // Fails with InvalidArgument "Unknown rank" or "Unknown dimensions at following indices = [0,
+  // 2]". The shape may have any size, as with TensorShape::CreateOfAnySize.
   StatusOr<TensorShape> ToShape() const;
-  // True if `shape` is one of those that this may turn out to be.
+  // True if this shape may turn out to be `shape`.
   bool Admits(const TensorShape& shape) const;
 
-  // "[2, -1]", "[]", "Unknown rank".
+  // Returns "[2, -1]", "[]" or "Unknown rank".
   std::string ToString() const;
 
   friend bool operator==(const PartialTensorShape&, const PartialTensorShape&) = default;

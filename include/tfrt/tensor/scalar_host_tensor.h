@@ -14,15 +14,15 @@
 
 namespace tfrt {
 
-// What scalar tensors of all element types have in common.
+// The base of scalar tensors of all element types.
 class AnyScalarHostTensor : public Tensor {
  public:
   using AsyncValueBases = BaseTypes<Tensor>;
 
   TensorType tensor_type() const override { return kScalarHostTensorType; }
-  // The value: DTypeSize(dtype()) bytes.
+  // Returns the value: DTypeSize(dtype()) bytes.
   const void* data() const { return value_; }
-  // "ScalarHostTensor dtype = f32, shape = [2, 3], value = 1.000000e+00".
+  // Returns "ScalarHostTensor dtype = f32, shape = [2, 3], value = 1.000000e+00".
   std::string ToString() const override;
 
  protected:
@@ -34,7 +34,7 @@ class AnyScalarHostTensor : public Tensor {
   AnyScalarHostTensor& operator=(AnyScalarHostTensor&&) = default;
 
  private:
-  alignas(8) unsigned char value_[16] = {};  // of any dtype
+  alignas(8) unsigned char value_[16] = {};  // large enough for any dtype
 };
 
 template <typename T>

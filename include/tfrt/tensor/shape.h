@@ -16,9 +16,9 @@
 
 namespace tfrt {
 
-// The dimensions of a TensorShape, by value: a contiguous range of int64_t that converts to
-// std::span<const int64_t>. Name it before you keep a span of it: the numbers may lie in the object
-// itself. Valid as long as the shape.
+// Holds the dimensions of a TensorShape by value: a contiguous range of int64_t that converts to
+// std::span<const int64_t>. Give it a name before you keep a span of it: the numbers may lie in the
+// object itself. Valid as long as the shape.
 class ShapeDims {
  public:
   const int64_t* data() const { return external_ ? external_ : inline_; }
@@ -37,28 +37,28 @@ class ShapeDims {
 
   const int64_t* external_ = nullptr;
   size_t size_ = 0;
-  int64_t inline_[kMaxInline];  // the first size_, unless external_
+  int64_t inline_[kMaxInline];  // the first size_ are used, unless external_ is
 };
 
-// Dimensions, all >= 0, whose product is known to fit an int64_t unless CreateOfAnySize made the
-// shape. Immutable but for assignment. 16 bytes: up to 7 dimensions below 2^16 and up to 3 below
-// 2^32 lie in the object, others, and all whose product does not fit, on the heap. Each shape has
-// one encoding, so that most comparisons are those of 16 bytes.
+// Holds dimensions, all >= 0. Their product fits an int64_t unless CreateOfAnySize made the shape.
+// Immutable except for assignment. Takes 16 bytes: up to 7 dimensions below 2^16 and up to 3 below
+// 2^32 lie in the object. Other shapes, and all whose product does not fit, lie on the heap. Each
+// shape has one encoding, so most comparisons compare just 16 bytes.
 class TensorShape {
  public:
   static constexpr std::string_view kProgramTypeName = "shape";
   static constexpr size_t kMaxRank = 255;
 
-  // InvalidArgument for a negative dimension, a rank above kMaxRank, or dimensions whose product
-  // (not counting zeros) does not fit an int64_t.
+  // Fails with InvalidArgument for a negative dimension, a rank above kMaxRank, or dimensions whose
+  // product (not counting zeros) does not fit an int64_t.
   static StatusOr<TensorShape> Create(std::span<const int64_t> dims);
-  // The same without the limit on the product: to be printed, compared and taken apart. No tensor
-  // has such a shape.
+  // As Create, without the limit on the product, for shapes that are only printed, compared or
+  // taken apart. No tensor has such a shape.
   static StatusOr<TensorShape> CreateOfAnySize(std::span<const int64_t> dims);
 
-  // Rank 0: one element.
+  // Makes a shape of rank 0, which has one element.
   TensorShape() = default;
-  // For shapes the program itself knows to be valid.
+  // For shapes that the program itself guarantees to be valid.
   TensorShape(std::initializer_list<int64_t> dims);
   TensorShape(const TensorShape& other) : bits_(other.bits_) {
     if (bits_.encoding == Encoding::kHeap) [[unlikely]]
@@ -81,11 +81,11 @@ class TensorShape {
   }
 
   size_t rank() const { return bits_.rank; }
-  // What Create says of these dimensions.
+  // Returns the status that Create would return for these dimensions.
   Status CheckSize() const {
     return bits_.encoding == Encoding::kHeap ? CheckLongProduct() : OkStatus();
   }
-  // The product of the dimensions, which it multiplies; INT64_MAX if it is larger.
+  // Multiplies the dimensions and returns the product, or INT64_MAX if it is larger.
   int64_t num_elements() const {
     if (bits_.encoding != Encoding::k16Bit) [[unlikely]]
       return LongProduct();
@@ -108,7 +108,7 @@ class TensorShape {
     return heap()[index];
   }
 
-  // "[2, 3]"; "[]" for rank 0.
+  // Returns "[2, 3]"; "[]" for rank 0.
   std::string ToString() const;
 
   friend bool operator==(const TensorShape& a, const TensorShape& b) {
@@ -126,10 +126,10 @@ class TensorShape {
   static constexpr size_t kMax16Bit = 7;
   static constexpr size_t kMax32Bit = 3;
 
-  // What a shape is, as two words that are copied as such.
+  // Represents a shape as two words that can be copied.
   struct Bits {
-    // Dimensions in the integer type that the encoding names, or a pointer to them. What is not
-    // used is 0.
+    // Dimensions in the integer type that the encoding names, or a pointer to them. Unused bytes
+    // are 0.
     alignas(8) unsigned char storage[14] = {};
     Encoding encoding = Encoding::k16Bit;
     uint8_t rank = 0;
@@ -157,14 +157,14 @@ class TensorShape {
 };
 static_assert(sizeof(TensorShape) == 16);
 
-// "[2, 3]", for dimensions that need not be valid.
+// Returns "[2, 3]", also for dimensions that are not valid.
 std::string DimsToString(std::span<const int64_t> dims);
 
-// A hash of dimensions, the same for the same numbers.
+// Returns a hash of the dimensions, the same for the same numbers.
 size_t HashDims(std::span<const int64_t> dims);
 
-// strides[i]: how many elements lie between neighbours along dimension i of a row-major tensor.
-// `dims` are those of a valid shape; both spans have one size.
+// Sets strides[i] to the number of elements between neighbours along dimension i of a row-major
+// tensor. The `dims` must be those of a valid shape; both spans have one size.
 void RowMajorStrides(std::span<const int64_t> dims, std::span<int64_t> strides);
 
 }  // namespace tfrt

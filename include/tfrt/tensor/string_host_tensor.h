@@ -17,14 +17,15 @@
 namespace tfrt {
 
 // Shares its strings as dense tensors share their buffers: ShareStrings makes a second tensor over
-// them. Not synchronised: whoever writes strings must be ordered against all other users.
+// them. Not synchronised: code that writes strings must be ordered against all other users.
 class StringHostTensor final : public Tensor {
  public:
   static constexpr std::string_view kProgramTypeName = "string tensor";
   using AsyncValueBases = BaseTypes<Tensor>;
 
-  // Empty strings. ResourceExhausted "Failed to create SHT" if the allocator fails; it serves the
-  // array of strings, and must outlive the tensor; long strings' characters come from the heap.
+  // Makes a tensor of empty strings. Fails with ResourceExhausted "Failed to create SHT" if the
+  // allocator fails. The allocator provides the array of strings and must outlive the tensor. The
+  // characters of long strings come from the heap.
   static StatusOr<StringHostTensor> CreateEmpty(TensorShape shape, HostAllocator* allocator);
 
   StringHostTensor(StringHostTensor&&) = default;
@@ -36,8 +37,8 @@ class StringHostTensor final : public Tensor {
   std::span<std::string> MutableStrings() { return strings_->strings(); }
 
   TensorType tensor_type() const override { return kStringHostTensorType; }
-  // "StringHostTensor shape = [2], values = ["a", "b"]": at most 16 strings, without escapes; a
-  // mark of what was left out stands there from 33 strings on.
+  // Returns "StringHostTensor shape = [2], values = ["a", "b"]" with at most 16 strings, without
+  // escapes. Omitted strings are marked only if there are 33 strings or more.
   std::string ToString() const override;
 
  private:
@@ -56,7 +57,7 @@ class StringHostTensor final : public Tensor {
   StringHostTensor(TensorShape shape, RCReference<StringArray> strings)
       : Tensor({DType::kString, std::move(shape)}), strings_(std::move(strings)) {}
 
-  RCReference<StringArray> strings_;  // never null but in a moved-from tensor
+  RCReference<StringArray> strings_;  // null only in a moved-from tensor
 };
 
 }  // namespace tfrt

@@ -1,4 +1,4 @@
-// Tensor: what all kinds of tensors have in common.
+// Tensor: the base of all kinds of tensors.
 #ifndef TFRT_TENSOR_TENSOR_H_
 #define TFRT_TENSOR_TENSOR_H_
 
@@ -24,7 +24,7 @@ struct TensorMetadata {
   friend bool operator==(const TensorMetadata&, const TensorMetadata&) = default;
 };
 
-// Base of the payloads that kernels take where any kind of tensor fits. A derived payload names it
+// The base of payloads that kernels take where any kind of tensor fits. A derived payload names it
 // with `using AsyncValueBases = BaseTypes<Tensor>;` and has it as its first base.
 class Tensor {
  public:
@@ -37,13 +37,14 @@ class Tensor {
   int64_t num_elements() const { return shape().num_elements(); }
 
   virtual TensorType tensor_type() const = 0;
-  // Where the elements lie.
+  // Returns the memory that holds the elements.
   virtual const MemorySpace& memory_space() const { return MemorySpace::Host(); }
-  // On a device with timelines a tensor is there once what makes its elements is enqueued. This is
-  // available when they are there, or the error that they are instead; its waiters run on a thread
-  // of the device and must not block. Null: they are there, as those of all tensors of the host.
+  // On a device with timelines a tensor is available once the work that makes its elements is
+  // enqueued. The returned value becomes available when the elements are, or becomes the error that
+  // replaces them. Its waiters run on a thread of the device and must not block. Null if the
+  // elements are already available, as those of all host tensors are.
   virtual AsyncValue* elements() const { return nullptr; }
-  // The text of tfrt_dht.print_tensor, without the newline that the print kernels add.
+  // Returns the text of tfrt_dht.print_tensor, without the newline that the print kernels add.
   virtual std::string ToString() const = 0;
 
  protected:

@@ -1,4 +1,5 @@
-// TensorType: how a tensor holds its elements. Known by its name, so that a plug-in can add one.
+// TensorType: how a tensor holds its elements. Identified by its name, so that a plug-in can add
+// one.
 #ifndef TFRT_TENSOR_TENSOR_TYPE_H_
 #define TFRT_TENSOR_TENSOR_TYPE_H_
 
@@ -32,7 +33,7 @@ inline constexpr TensorType kPackedFilterTensorType{"PackedFilter"};
 inline constexpr TensorType kPackedMatrixTensorType{"PackedMatrix"};
 inline constexpr TensorType kUnknownTensorType{"Unknown"};
 
-// The host tensor type of this name; kUnknownTensorType if there is none.
+// Returns the host tensor type of this name, or kUnknownTensorType if there is none.
 constexpr TensorType HostTensorTypeNamed(std::string_view name) {
   for (TensorType type :
        {kDenseHostTensorType, kScalarHostTensorType, kStringHostTensorType, kCooHostTensorType}) {

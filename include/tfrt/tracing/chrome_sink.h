@@ -13,7 +13,7 @@
 
 namespace tfrt::tracing {
 
-// Keeps all scopes and events in memory until they are asked for. Thread-safe.
+// Keeps all scopes and events in memory until they are read. Thread-safe.
 class ChromeSink final : public Sink {
  public:
   ChromeSink();
@@ -25,10 +25,10 @@ class ChromeSink final : public Sink {
   void PopScope() override { Record('E', ""); }
   void RecordEvent(std::string_view name) override { Record('i', name); }
 
-  // {"traceEvents":[...]} with begin (B), end (E) and instant (i) events, `ts` in microseconds
-  // since construction.
+  // Returns {"traceEvents":[...]} with begin (B), end (E) and instant (i) events. `ts` is in
+  // microseconds since construction.
   std::string ToJson() const;
-  // Internal with the system's reason if the file cannot be written.
+  // Fails with Internal and the system's reason if the file cannot be written.
   Status WriteFile(const std::string& path) const;
 
  private:

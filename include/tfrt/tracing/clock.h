@@ -1,5 +1,5 @@
-// The library's clock: the processor's counter where it is one for all cores and never stops, read
-// without a system call; CLOCK_MONOTONIC elsewhere.
+// The library's clock. Reads the processor's counter, without a system call, where one counter
+// serves all cores and never stops. Reads CLOCK_MONOTONIC elsewhere.
 #ifndef TFRT_TRACING_CLOCK_H_
 #define TFRT_TRACING_CLOCK_H_
 
@@ -10,17 +10,17 @@
 
 namespace tfrt::tracing {
 
-// Points of time in the clock's own unit. They compare across threads; ClockMap makes nanoseconds
-// of them.
+// Points of time in the clock's own unit. They compare across threads. ClockMap converts them to
+// nanoseconds.
 using Ticks = uint64_t;
 
 namespace internal {
 
 enum class ClockSource : uint8_t { kUnknown, kCounter, kSystem };
-// Changes once from kUnknown, and always to the same.
+// Changes once from kUnknown; threads that detect it at once find the same source.
 extern std::atomic<ClockSource> clock_source;
 
-// Finds out which source there is.
+// Finds out which source is available.
 ClockSource DetectClockSource();
 
 inline uint64_t SystemNanoseconds() {
@@ -29,8 +29,8 @@ inline uint64_t SystemNanoseconds() {
   return static_cast<uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(time.tv_nsec);
 }
 
-// The counter as it is. The clobber keeps the compiler from moving accesses across; a store that
-// follows becomes visible only after the read, because instructions retire in order.
+// Reads the counter directly. The clobber keeps the compiler from moving accesses across. A store
+// that follows becomes visible only after the read, because instructions retire in order.
 inline uint64_t ReadCounter() {
 #if defined(__x86_64__)
   uint32_t low, high;
@@ -45,8 +45,8 @@ inline uint64_t ReadCounter() {
 #endif
 }
 
-// The counter after all loads before it: the processor may otherwise read it while it still waits
-// for them.
+// Reads the counter after all earlier loads: the processor may otherwise read it while it still
+// waits for them.
 inline uint64_t ReadCounterAfterLoads() {
 #if defined(__x86_64__)
   asm volatile("lfence" : : : "memory");
@@ -57,31 +57,31 @@ inline uint64_t ReadCounterAfterLoads() {
 }
 
 inline ClockSource Source() {
-  // relaxed: nothing is published with it.
+  // relaxed: no other data are published with it.
   ClockSource source = clock_source.load(std::memory_order_relaxed);
   return source != ClockSource::kUnknown ? source : DetectClockSource();
 }
 
 }  // namespace internal
 
-// Now. Taken before a store, it is a time before others can see that store. Any thread; cannot
-// fail.
+// Returns the current time. A time taken before a store is earlier than the moment at which other
+// threads can see that store. Any thread may call it; it cannot fail.
 inline Ticks Now() {
   if (internal::Source() == internal::ClockSource::kCounter) [[likely]]
     return internal::ReadCounter();
   return internal::SystemNanoseconds();
 }
 
-// Now, and not before the loads that come first in the program are done: never earlier than a Now()
-// of another thread whose later store this thread has read.
+// Returns the current time, after the loads that come first in the program are done. So it is never
+// earlier than a Now() of another thread whose later store this thread has read.
 inline Ticks NowAfterLoads() {
   if (internal::Source() == internal::ClockSource::kCounter) [[likely]]
     return internal::ReadCounterAfterLoads();
   return internal::SystemNanoseconds();
 }
 
-// How ticks become nanoseconds of CLOCK_MONOTONIC. Plain data; it stays right, but the longer ago
-// it was made, the less exact it is for new ticks.
+// Converts ticks to nanoseconds of CLOCK_MONOTONIC. Plain data. It stays valid, but loses accuracy
+// for ticks long after it was made.
 struct ClockMap {
   Ticks tick = 0;
   int64_t nanoseconds = 0;  // at that tick
@@ -93,8 +93,8 @@ struct ClockMap {
   }
 };
 
-// Compares both clocks over the time since this was first called, and over 2 ms at least: the first
-// call takes that long. Any thread.
+// Compares both clocks over the time since the first call, and over at least 2 ms. The first call
+// takes that long. Any thread may call it.
 ClockMap CalibrateClock();
 
 }  // namespace tfrt::tracing

@@ -1,4 +1,4 @@
-// DebugSink: scopes and events as text lines, for looking at what runs inside what.
+// DebugSink: writes scopes and events as text lines, to show which scopes run inside which.
 #ifndef TFRT_TRACING_DEBUG_SINK_H_
 #define TFRT_TRACING_DEBUG_SINK_H_
 
@@ -11,10 +11,10 @@
 
 namespace tfrt::tracing {
 
-// Writes "Scope:NAME", "End Scope" and "Event:NAME" lines. The lines are buffered apart from the
-// program's own output and written by Flush, by the destructor, and whenever 1 MiB has gathered, so
-// in a short run they follow everything the program printed. Thread-safe; lines of different
-// threads interleave.
+// Writes "Scope:NAME", "End Scope" and "Event:NAME" lines. The lines have their own buffer, apart
+// from the program's output. Flush and the destructor write it, and so does each full MiB. In a
+// short run the lines thus follow everything that the program printed. Thread-safe; lines of
+// different threads interleave.
 class DebugSink final : public Sink {
  public:
   // `file` is borrowed and must outlive the sink.

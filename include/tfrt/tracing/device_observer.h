@@ -1,5 +1,5 @@
-// DeviceObserver: told of what the program enqueues on devices whose drivers do not know on whose
-// behalf, so that what a device did can be told of its op.
+// DeviceObserver: receives the commands that the program enqueues on devices whose drivers cannot
+// tell which op a command is for. A profiler can then attribute the device's work to the op.
 #ifndef TFRT_TRACING_DEVICE_OBSERVER_H_
 #define TFRT_TRACING_DEVICE_OBSERVER_H_
 
@@ -12,42 +12,43 @@
 
 namespace tfrt::tracing {
 
-// A profiler of one vendor's devices. Never destroyed: calls may be in flight whenever it is taken
-// away. Thread-safe.
+// A profiler of one vendor's devices. Never destroyed: calls may be in flight when it is removed.
+// Thread-safe.
 class DeviceObserver {
  public:
   virtual ~DeviceObserver() = default;
-  // A context of a device has been made, or was there when the observer was set.
+  // Called when a context of a device was made, or existed when the observer was set.
   virtual void OnDeviceInUse() = 0;
-  // The calling thread is about to enqueue on behalf of `op` ("tf.Relu"; empty: unknown), and has
-  // done so. In pairs; pairs do not overlap on a thread.
+  // Called when the calling thread is about to enqueue on behalf of `op` ("tf.Relu"; empty:
+  // unknown), and when it has done so. Calls come in pairs; pairs do not overlap on a thread.
   virtual void BeforeCommand(std::string_view op) = 0;
   virtual void AfterCommand() = 0;
 };
 
-// Each runtime of devices has a gate of its own: where it reads it, that is a comparison and a
-// branch, wherever the runtime is linked. It lives as long as the process.
+// Each runtime of devices has its own gate. Reading it is a comparison and a branch, wherever the
+// runtime is linked. A gate lives as long as the process.
 using DeviceGate = std::atomic<uint8_t>;
 inline constexpr size_t kMaxDeviceGates = 8;
 
-// Null: none, and all gates are closed. There is one; the next one takes its place.
+// Sets the only observer, replacing an earlier one. Null removes it and closes all gates.
 void SetDeviceObserver(DeviceObserver* observer);
-// Whether commands are told of. Closed at first.
+// Sets whether commands are reported. Gates are closed at first.
 void OpenDeviceGates(bool is_open);
-// For runtimes of devices: one of them has made a context. Before its first command. A runtime
-// beyond kMaxDeviceGates is not told to tell.
+// Called by a runtime of devices that has made a context, before its first command. Gates beyond
+// kMaxDeviceGates are never opened.
 void NoteDeviceInUse(DeviceGate* gate);
 
 namespace internal {
 extern std::atomic<DeviceObserver*> device_observer;
 }  // namespace internal
 
-// Whether a CommandScope does anything.
+// Returns whether a CommandScope has any effect.
 [[gnu::always_inline]] inline bool IsDeviceObserved(const DeviceGate& gate) {
   return kRecordsExist && internal::IsOpen(gate);
 }
 
-// From construction to destruction the thread enqueues a command. For code behind IsDeviceObserved.
+// Marks a command that the thread enqueues from construction to destruction. Used only if
+// IsDeviceObserved.
 class CommandScope {
  public:
   explicit CommandScope(std::string_view op)

@@ -1,4 +1,4 @@
-// Level: how much sinks see.
+// Level: how much sinks receive.
 #ifndef TFRT_TRACING_LEVEL_H_
 #define TFRT_TRACING_LEVEL_H_
 
@@ -9,7 +9,7 @@ enum class Level : int { kNone = 0, kDefault = 1, kVerbose = 2, kDebug = 3 };
 #ifndef TFRT_MAX_TRACING_LEVEL_VALUE
 #define TFRT_MAX_TRACING_LEVEL_VALUE 3
 #endif
-// No sink sees more. With kNone there are no records either.
+// The limit for all sinks. With kNone there are no records either.
 inline constexpr Level kMaxLevel = static_cast<Level>(TFRT_MAX_TRACING_LEVEL_VALUE);
 
 }  // namespace tfrt::tracing

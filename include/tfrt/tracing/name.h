@@ -12,12 +12,12 @@ namespace internal {
 struct NameEntry {
   std::string_view text;
   uint64_t hash;
-  NameEntry* next;  // in its chain of the table
+  NameEntry* next;  // the next entry of the same chain of the table
 };
 }  // namespace internal
 
-// A pointer to a text that lives as long as the process; two names are equal if their texts are.
-// The default one is empty.
+// Points to a text that lives as long as the process. Two names are equal if their texts are. The
+// default name is empty.
 class Name {
  public:
   constexpr Name() = default;
@@ -25,7 +25,7 @@ class Name {
   explicit operator bool() const { return entry_ != nullptr; }
   friend bool operator==(Name, Name) = default;
 
-  // A name in 64 bits, for arguments of records.
+  // Returns the name in 64 bits, for arguments of records.
   uint64_t bits() const { return reinterpret_cast<uintptr_t>(entry_); }
   static Name FromBits(uint64_t bits) {
     return Name(reinterpret_cast<const internal::NameEntry*>(static_cast<uintptr_t>(bits)));
@@ -38,15 +38,16 @@ class Name {
   const internal::NameEntry* entry_ = nullptr;
 };
 
-// The name of a text. A text that has been interned before is found without a lock and without an
-// allocation; the first time takes both. The process keeps kMaxNames texts; those that come later
-// are all called kTooManyNames. Any thread.
+// Returns the name of a text. Finds a known text without a lock or an allocation; the first time
+// takes both. The process keeps kMaxNames texts; later ones are all called kTooManyNames. Any
+// thread may call it.
 Name InternName(std::string_view text);
 inline constexpr uint32_t kMaxNames = 1 << 16;
 inline constexpr std::string_view kTooManyNames = "(too many names)";
 
-// The name of a text that lies beside it and does not change: interned when it is first asked for,
-// and then found without the table. A copy belongs to a copy of the text. Any thread.
+// Caches the name of a text that is stored beside it and does not change. The text is interned on
+// first use; later uses skip the table. A copy belongs to a copy of the text. Any thread may use
+// it.
 class LazyName {
  public:
   constexpr LazyName() = default;
@@ -56,10 +57,10 @@ class LazyName {
     return *this;
   }
 
-  // Of `text`, always the same one.
+  // Returns the name of `text`, which must always be the same one.
   Name Of(std::string_view text) const {
-    // acquire: pairs with the release, so that this thread sees the entry that another one has
-    // found or made. All find the same.
+    // acquire: pairs with the release, so that this thread sees the entry that another thread has
+    // found or made. All threads find the same entry.
     uint64_t bits = bits_.load(std::memory_order_acquire);
     if (bits == 0) [[unlikely]] {
       bits = InternName(text).bits();

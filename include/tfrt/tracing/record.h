@@ -1,7 +1,7 @@
-// Records: what ran, when, on behalf of what. A place in the code marks a scope or an event of a
-// record type; while a Session (session.h) records, each becomes a Record, and sinks (tracing.h)
-// get its text. With neither, a scope costs a comparison and a branch at its begin and at its end.
-// Builds with TFRT_MAX_TRACING_LEVEL=none have no records at all.
+// Records: what ran, when, and on whose behalf. Code marks a scope or an event of a record type.
+// While a Session (session.h) records, each becomes a Record, and sinks (tracing.h) receive its
+// text. With neither, a scope costs a comparison and a branch at its begin and at its end. Builds
+// with TFRT_MAX_TRACING_LEVEL=none contain no records at all.
 #ifndef TFRT_TRACING_RECORD_H_
 #define TFRT_TRACING_RECORD_H_
 
@@ -22,16 +22,16 @@ namespace tfrt::tracing {
 
 inline constexpr bool kRecordsExist = kMaxLevel > Level::kNone;
 
-// What a record is about, from the whole to its parts.
+// The part of the system that a record is about, from the whole to its parts.
 enum class StackLevel : uint8_t { kModel = 0, kOp, kKernel, kLibrary, kDevice };
 
 enum class RecordKind : uint8_t {
   kNone,        // never recorded
-  kScope,       // something that ran
-  kEvent,       // a moment: begin, end and results ready are the same
-  kCopy,        // elements moved from one memory to another
-  kStall,       // a thread that waited for a value
-  kAllocation,  // memory was asked for
+  kScope,       // work that ran
+  kEvent,       // a moment: begin, end and ready time are equal
+  kCopy,        // elements were moved from one memory to another
+  kStall,       // a thread waited for a value
+  kAllocation,  // memory was requested
   kQueue,       // of a work queue: see queue_records.h
 };
 
@@ -45,7 +45,7 @@ struct ArgumentSpec {
 
 struct RecordType;
 
-// What the text of a record is made of, for sinks. Valid during the call.
+// The data for the text of a record, for sinks. Valid during the call.
 struct RecordText {
   const RecordType& type;
   std::string_view name;
@@ -58,43 +58,44 @@ struct RecordText {
   }
 };
 
-// What records of one kind have in common. Constant, and there until the process ends.
+// The common properties of records of one kind. Constant; lives until the process ends.
 struct RecordType {
   std::string_view name;  // "kernel"
   StackLevel level;
   RecordKind kind = RecordKind::kScope;
-  // Each scope is a call of an op: it has a new op id unless one is given.
+  // Each scope is a call of an op. It gets a new op id unless one is given.
   bool is_op = false;
-  // A part of an op that takes little longer than to record it: only for sessions that ask for
-  // details, and for sinks. Events of queues are none.
+  // The scope is a part of an op that takes little longer than its record. Only sinks and sessions
+  // that request details receive it. Events of queues are not details.
   bool is_detail = false;
-  // An event that tells of what the thread does next and others see then: its time is as right
-  // when loads before it are still under way, and to wait for them costs a reading of the clock.
+  // The event reports an action that the thread takes next and that others see then. Its time is
+  // also correct while loads before it are in flight. Waiting for them would cost a reading of the
+  // clock.
   bool is_before_effect = false;
-  // From which level on sinks see it; kNone: never.
+  // The level from which on sinks receive it; kNone: never.
   Level sink_level = Level::kNone;
-  // What they see; null: the record's name.
+  // Makes the text that sinks receive; null: the record's name.
   std::string (*text)(const RecordText&) = nullptr;
   std::array<ArgumentSpec, kMaxArguments> arguments = {};
 };
 
-// 104 bytes, written once by one thread.
+// A record of 104 bytes, written once by one thread.
 struct Record {
   const RecordType* type;
   Name name;
-  uint64_t id;              // of no other record of this process
+  uint64_t id;              // unique in this process
   uint64_t parent_id;       // the record inside of which it was made; 0: none
   uint64_t op_id;           // the call of an op that it belongs to; 0: none
-  uint64_t correlation_id;  // the same in records that belong together; 0: none
+  uint64_t correlation_id;  // equal in records that belong together; 0: none
   Ticks begin;
   Ticks end;
-  Ticks ready;  // when its results were there; 0: not when it ended
+  Ticks ready;  // when its results became available; 0: not when it ended
   std::array<uint64_t, kMaxArguments> arguments;
 };
 static_assert(sizeof(Record) == 104);
 
-// What a thread does at the moment: the innermost scope that is being recorded. Tasks and waiters
-// that are made meanwhile take it along.
+// The current work of a thread: the innermost scope that is being recorded. Tasks and waiters made
+// meanwhile carry it along.
 struct RecordContext {
   uint64_t record_id = 0;
   uint64_t op_id = 0;
@@ -102,7 +103,8 @@ struct RecordContext {
 };
 RecordContext CurrentContext();
 
-// Makes a context the thread's own for the object's lifetime; nothing if its session has ended.
+// Makes a context the thread's own for the object's lifetime. Does nothing if its session has
+// ended.
 class ContextScope {
  public:
   explicit ContextScope(const RecordContext& context);
@@ -114,33 +116,33 @@ class ContextScope {
   RecordContext outer_;
 };
 
-// What a record has to do with others.
+// Links a record to others.
 struct RecordLinks {
-  uint64_t op_id = 0;  // 0: that of the record around it, or a new one (RecordType::is_op)
+  uint64_t op_id = 0;  // 0: that of the enclosing record, or a new one (RecordType::is_op)
   uint64_t correlation_id = 0;
-  // For the type's text function, which gets it back. Not recorded.
+  // Passed back to the type's text function. Not recorded.
   const void* extra = nullptr;
 };
 
 namespace internal {
 
-// Whether anybody wants records: per stack level, and per sink level within it. Queue events and
-// details have rows of their own.
+// Whether records are wanted: per stack level, and per sink level within it. Queue events and
+// details have separate rows.
 inline constexpr size_t kQueueRow = static_cast<size_t>(StackLevel::kDevice) + 1;
 inline constexpr size_t kDetailRow = kQueueRow + 1;
 inline constexpr size_t kNumRows = kDetailRow + 1;
 inline constexpr uint8_t kForSinks = 1;
 inline constexpr uint8_t kForSession = 2;
 extern std::atomic<uint8_t> gates[kNumRows][static_cast<size_t>(Level::kDebug) + 1];
-// Whether there is a sink or a session at all, and a session.
+// Whether any sink or session exists, and whether a session exists.
 extern std::atomic<uint8_t> any_gate;
 extern std::atomic<uint8_t> session_gate;
 
-// Whether a gate is open: a comparison and a branch. relaxed: being a few records late in noticing
-// a session or a sink is fine.
+// Returns whether a gate is open: a comparison and a branch. relaxed: a session or a sink may be
+// noticed a few records late.
 [[gnu::always_inline]] inline bool IsOpen(const std::atomic<uint8_t>& gate) {
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
-  // GCC makes three or four instructions of an atomic load and a branch.
+  // GCC compiles an atomic load and a branch to three or four instructions.
   asm goto("cmpb $0, %0\n\tjne %l[open]" : : "m"(gate) : "cc" : open);
   return false;
 open:
@@ -150,7 +152,7 @@ open:
 #endif
 }
 
-// Of the session that records; 0: none does. No two sessions have the same.
+// The number of the session that records; 0 if none does. No two sessions share a number.
 extern std::atomic<uint32_t> recording_generation;
 
 constexpr size_t RowOf(const RecordType& type) {
@@ -162,7 +164,7 @@ constexpr size_t RowOf(const RecordType& type) {
   return gates[RowOf(type)][static_cast<size_t>(type.sink_level)];
 }
 
-// A text, interned already or not.
+// A text that may be interned already.
 class AnyName {
  public:
   AnyName(std::string_view text) : text_(text) {}    // NOLINT: implicit by design
@@ -174,7 +176,7 @@ class AnyName {
   Name interned() const { return name_ ? name_ : InternName(text_); }
 
  private:
-  Name name_ = {};  // the default one: not interned yet
+  Name name_ = {};  // the default: not interned yet
   std::string_view text_ = {};
 };
 
@@ -198,24 +200,24 @@ void WriteEvent(const RecordType& type, const AnyName& name, RecordLinks links,
 
 }  // namespace internal
 
-// Whether records of the type go anywhere now.
+// Returns whether records of the type are received now.
 [[gnu::always_inline]] inline bool IsActive(const RecordType& type) {
   if (!kRecordsExist || type.kind == RecordKind::kNone) return false;
   return internal::IsOpen(internal::GateOf(type));
 }
-// Whether there is anybody at all who may want records, of whatever type.
+// Returns whether any records, of whatever type, may be received.
 [[gnu::always_inline]] inline bool IsAnythingActive() {
   return kRecordsExist && internal::IsOpen(internal::any_gate);
 }
-// Whether a session records now, whatever its level: then contexts travel with tasks.
+// Returns whether a session records now, whatever its level. If so, tasks carry contexts.
 [[gnu::always_inline]] inline bool IsRecording() {
   return kRecordsExist && internal::IsOpen(internal::session_gate);
 }
 
-// A record from construction to destruction, on one thread; scopes of a thread nest. `name` is a
-// Name, a text, or a callable that returns one and is called only if somebody wants the record.
-// `arguments` are those of the type, in its order: integers, reals, names or texts, or callables
-// that return one. Recording takes no lock and no memory, provided that all texts have been
+// A record from construction to destruction, on one thread; scopes of a thread nest. The `name` is
+// a Name, a text, or a callable that returns one. The callable runs only if the record is received.
+// The `arguments` are those of the type, in its order. Each is an integer, a real, a name or a
+// text, or a callable that returns one. Recording takes no lock and no memory if all texts were
 // interned before (InternName).
 class RecordScope {
  public:
@@ -235,23 +237,24 @@ class RecordScope {
   RecordScope& operator=(const RecordScope&) = delete;
   [[gnu::always_inline]] ~RecordScope() { End(); }
 
-  // Ends the record before the object does.
+  // Ends the record before the object is destroyed.
   [[gnu::always_inline]] void End() {
     if constexpr (kRecordsExist) {
       if (wanted_ != 0) [[unlikely]]
         Close();
     }
   }
-  // There is no record: what began turned out to be something else. Sinks have seen a scope.
+  // Discards the record, because the work turned out to be something else. Sinks have already
+  // received a scope.
   void Drop();
 
-  // Of the record, if a session gets it; else 0. For RecordReady.
+  // Returns the id of the record if a session receives it; otherwise 0. For RecordReady.
   uint64_t id() const { return (wanted_ & internal::kForSession) != 0 ? record_.id : 0; }
-  // Says that results are not there when the record ends; RecordReady will tell.
+  // Marks the results as not available when the record ends. RecordReady reports them later.
   void SetReadyLater() { is_ready_later_ = true; }
 
  private:
-  // Inline, so that what only a record needs is made behind the branch.
+  // Inline, so that data needed only by a record are made after the branch.
   template <typename N, typename... Arguments>
   [[gnu::always_inline]] void Open(const RecordType& type, const N& name, RecordLinks links,
                                    const Arguments&... arguments) {
@@ -272,10 +275,10 @@ class RecordScope {
   void CloseForSinks();
 
   uint8_t wanted_;
-  // Nothing below is set unless somebody wants the record.
+  // The fields below are set only if the record is received.
   bool is_ready_later_;
   uint32_t generation_;
-  uint64_t sink_serial_;  // sinks that were added later have not seen its begin
+  uint64_t sink_serial_;  // sinks that were added later have not received its begin
   union {                 // not set by their constructors either
     RecordContext outer_;
   };
@@ -284,7 +287,7 @@ class RecordScope {
   };
 };
 
-// A record of a moment; `name` and `arguments` as of RecordScope.
+// Records a moment. `name` and `arguments` are as for RecordScope.
 template <typename N, typename... Arguments>
 [[gnu::always_inline]] inline void RecordEvent(const RecordType& type, const N& name,
                                                RecordLinks links, const Arguments&... arguments) {
@@ -300,11 +303,11 @@ template <typename N, typename... Arguments>
   }
 }
 
-// Records that the results of record `id`, which has ended or will end, are there now; called
-// before others can see that. Nothing if `id` is 0. Any thread.
+// Records that the results of record `id`, which has ended or will end, are available now. Called
+// before other threads can see that. Does nothing if `id` is 0. Any thread may call it.
 void RecordReady(uint64_t id);
 
-// Numbers for RecordLinks, from 1: each is given once in this process.
+// Returns a number for RecordLinks, from 1. Each number is returned once in this process.
 uint64_t NewOpId();
 uint64_t NewCorrelationId();
 

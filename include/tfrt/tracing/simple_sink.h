@@ -1,4 +1,4 @@
-// SimpleSink: each thread's first scopes and events with their times, as log lines.
+// SimpleSink: logs each thread's first scopes and events with their times.
 #ifndef TFRT_TRACING_SIMPLE_SINK_H_
 #define TFRT_TRACING_SIMPLE_SINK_H_
 
@@ -14,8 +14,8 @@ namespace tfrt::tracing {
 //   ::: [NAME]: A us                 an event
 //   Total activities collected: N
 // Times count from the thread's first activity. Later activities are dropped. A scope still open at
-// the end of its thread is logged without an end. The state is the thread's, not the object's: with
-// several SimpleSinks all activities go to one list.
+// the end of its thread is logged without an end. The state belongs to the thread, not to the
+// object: with several SimpleSinks all activities are added to one list.
 class SimpleSink final : public Sink {
  public:
   static constexpr int kMaxActivities = 100;

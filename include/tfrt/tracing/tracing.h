@@ -1,6 +1,6 @@
-// The tracing scope interface: scopes and events of a program, named by texts, and the sinks that
-// hear of them and of the library's own records (record.h). With tracing off a scope costs one
-// relaxed load and a predictable branch; a level above TFRT_MAX_TRACING_LEVEL costs nothing.
+// The tracing scope interface: scopes and events of a program, named by texts. Sinks receive them
+// and the library's own records (record.h). With tracing off a scope costs one relaxed load and a
+// predictable branch. A level above TFRT_MAX_TRACING_LEVEL costs nothing.
 #ifndef TFRT_TRACING_TRACING_H_
 #define TFRT_TRACING_TRACING_H_
 
@@ -12,8 +12,8 @@
 namespace tfrt::tracing {
 
 // Receives scopes from any thread, concurrently, on the thread that opens or closes them. Push and
-// Pop of one thread nest, and each Pop is that of a Push that this sink has received. What a sink's
-// function itself does is not traced. It must not add or remove sinks.
+// Pop of one thread nest. Each Pop matches a Push that this sink has received. The work of a sink's
+// own functions is not traced. A sink must not add or remove sinks.
 class Sink {
  public:
   virtual ~Sink() = default;
@@ -30,10 +30,10 @@ void RemoveSink(Sink* sink);
 
 namespace internal {
 
-// The highest level any sink asked for.
+// The highest level of any sink.
 extern std::atomic<int> active_level;
 
-// The record types of the scopes and events below. A level that is not compiled in has none.
+// The record types of the scopes and events below. A level that is not compiled in has no records.
 constexpr RecordType ProgramType(std::string_view name, StackLevel level, RecordKind kind,
                                  Level sink_level) {
   return {.name = name,
@@ -57,22 +57,21 @@ constexpr const RecordType& TypeOf(const RecordType (&types)[3], Level level) {
 
 }  // namespace internal
 
-// Whether a sink listens at this level.
+// Returns whether a sink receives this level.
 inline bool IsEnabled(Level level) {
-  // relaxed: being a few scopes late in noticing a new sink is fine; the sink list has its own
-  // lock.
+  // relaxed: a new sink may be noticed a few scopes late. The sink list has its own lock.
   return level <= kMaxLevel &&
          static_cast<int>(level) <= internal::active_level.load(std::memory_order_relaxed);
 }
 
-// An event of the program, for sinks of the level and for the session.
+// Records an event of the program, for sinks of the level and for the session.
 inline void RecordEvent(Level level, std::string_view name) {
   RecordEvent(internal::TypeOf(internal::kEventTypes, level), name, RecordLinks());
 }
 
-// Opens a scope from construction to destruction. `name` is a string or a callable that returns
-// one; the callable runs only when tracing is on. For names that are made anew each time: what is
-// recorded is interned (name.h).
+// Opens a scope from construction to destruction. The `name` is a string or a callable that returns
+// one. The callable runs only when tracing is on. For names that are made each time: recorded names
+// are interned (name.h).
 class Scope {
  public:
   template <typename Name>

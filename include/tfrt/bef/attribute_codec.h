@@ -1,11 +1,11 @@
-// The bytes of attributes, kind by kind (docs/bef_format.md, "Attributes"): where the fields of a
-// value lie, how many bytes it takes, how it is aligned. All that write or read attributes do it
-// with these functions: the writer and the checked reader of files, the views of kernels, the
-// attributes of eager ops.
+// The bytes of attributes, kind by kind (docs/bef_format.md, "Attributes"). They define the
+// positions of a value's fields, its size in bytes and its alignment. All code that writes or reads
+// attributes uses these functions. That is the writer and the checked reader of files, the views of
+// kernels, and the attributes of eager ops.
 //
-// Decode functions check nothing: they are for bytes that attribute_reader.h has checked, or that
-// the encode functions here have made. `data` is a value's first byte. All functions are
-// thread-safe and own nothing.
+// Decode functions check nothing. They are for bytes that attribute_reader.h has checked, or that
+// the encode functions here have made. The argument `data` is a value's first byte. All functions
+// are thread-safe and own nothing.
 #ifndef TFRT_BEF_ATTRIBUTE_CODEC_H_
 #define TFRT_BEF_ATTRIBUTE_CODEC_H_
 
@@ -25,7 +25,7 @@ class Buffer;
 
 static_assert(std::endian::native == std::endian::little, "attributes are read as they lie");
 
-// A number at any address.
+// Loads a number from any address.
 template <typename T>
 T LoadNumber(const uint8_t* data) {
   T value;
@@ -37,13 +37,13 @@ void StoreNumber(uint8_t* to, T value) {
   std::memcpy(to, &value, sizeof(T));
 }
 
-// Where a value may start: the byte `offset` bytes behind its first lies at a multiple of
-// `alignment`, a power of two.
+// Determines where a value may start. The byte `offset` bytes after its first must lie at a
+// multiple of `alignment`, a power of two.
 struct Placement {
   size_t offset = 0;
   size_t alignment = 1;
 
-  // The first such start that is not before `position`.
+  // Returns the first such start that is not before `position`.
   constexpr size_t AtOrAfter(size_t position) const {
     return (position + offset + alignment - 1) / alignment * alignment - offset;
   }
@@ -64,14 +64,14 @@ struct CountedBytes {
   static constexpr Placement PlacementFor(size_t element_size) {
     return element_size > 4 ? Placement{kHeaderBytes, element_size} : Placement{0, 4};
   }
-  // Writes the count and returns where the elements go.
+  // Writes the count and returns where to write the elements.
   static uint8_t* Encode(uint32_t count, uint8_t* to) {
     StoreNumber(to, count);
     return to + kHeaderBytes;
   }
 };
 
-// --- Shapes: of unknown rank, a word that is 0; else a header, then the dimensions.
+// --- Shapes: for an unknown rank, a word that is 0; otherwise a header, then the dimensions.
 struct ShapeBytes {
   static constexpr size_t kUnrankedBytes = 4;
   static constexpr Placement kUnrankedPlacement = {0, 4};
@@ -83,12 +83,12 @@ struct ShapeBytes {
   static void EncodeUnranked(uint8_t* to) { StoreNumber(to, uint32_t{0}); }
   static void Encode(std::span<const int64_t> dims, uint8_t* to);
 
-  // Of a ranked shape.
+  // Returns the rank of a ranked shape.
   static uint32_t Rank(const uint8_t* data) { return LoadNumber<uint32_t>(data + 8); }
   static std::span<const int64_t> Dims(const uint8_t* data) {
     return {reinterpret_cast<const int64_t*>(data + kHeaderBytes), Rank(data)};
   }
-  // Whether the header's other fields say what they must for this rank. Reads the header only.
+  // Returns whether the header's other fields are right for this rank. Reads the header only.
   static bool IsIntact(const uint8_t* data);
 };
 
@@ -97,10 +97,10 @@ struct DenseBytes {
   static constexpr size_t kHeaderBytes = 20;
   static constexpr uint64_t kMaxRank = (0xFFFF - kHeaderBytes) / 8;  // the prefix has 16 bits
 
-  // Bytes in front of the elements.
+  // Returns the number of bytes in front of the elements.
   static constexpr uint64_t PrefixBytes(uint64_t rank) { return kHeaderBytes + 8 * rank; }
   static constexpr Placement kPlacement = {kHeaderBytes, 8};
-  // Writes all of a constant, PrefixBytes(rank) + elements.size() bytes.
+  // Writes a whole constant, PrefixBytes(rank) + elements.size() bytes.
   static void Encode(TypeCode element, std::span<const int64_t> dims,
                      std::span<const uint8_t> elements, uint8_t* to);
 
@@ -110,13 +110,13 @@ struct DenseBytes {
     return {reinterpret_cast<const int64_t*>(data + kHeaderBytes), Rank(data)};
   }
   static uint32_t NumElements(const uint8_t* data) { return LoadNumber<uint32_t>(data + 12); }
-  // Of the whole value.
+  // Returns the size of the whole value.
   static uint32_t SizeBytes(const uint8_t* data) { return LoadNumber<uint32_t>(data + 4); }
   static std::span<const uint8_t> Elements(const uint8_t* data) {
     uint32_t prefix = LoadNumber<uint32_t>(data + 8);
     return {data + prefix, SizeBytes(data) - prefix};
   }
-  // Whether the header's other fields say what they must for this rank. Reads the header only.
+  // Returns whether the header's other fields are right for this rank. Reads the header only.
   static bool IsIntact(const uint8_t* data);
 };
 
@@ -126,13 +126,13 @@ struct AggregateBytes {
   static constexpr size_t kHeaderBytes = 12;
   static constexpr uint64_t kMaxCount = (0xFFFF - kHeaderBytes) / 4;  // the prefix has 16 bits
 
-  // Bytes in front of the elements.
+  // Returns the number of bytes in front of the elements.
   static constexpr uint64_t PrefixBytes(uint64_t count) { return kHeaderBytes + 4 * count; }
-  // `alignment`: the largest that an element needs.
+  // `alignment` is the largest alignment that an element needs.
   static constexpr Placement PlacementFor(uint64_t count, size_t alignment) {
     return {PrefixBytes(count), alignment};
   }
-  // Writes the prefix but for the sizes and offsets, which are not known yet.
+  // Writes the prefix without the sizes and offsets, which are not known yet.
   static void EncodePrefix(uint32_t count, size_t alignment, uint8_t* to);
   static constexpr size_t kSizeBytesAt = 4;
   static constexpr size_t OffsetAt(size_t index) { return kHeaderBytes + 4 * index; }
@@ -141,20 +141,22 @@ struct AggregateBytes {
     return LoadNumber<uint32_t>(data + kSizeBytesAt);
   }
   static uint32_t Count(const uint8_t* data) { return LoadNumber<uint32_t>(data + 8); }
-  // The same for a value that may be an empty array: its count is 0, where a header is not 0.
+  // As Count, for a value that may be an empty array. Its first word, the count, is 0; a header's
+  // is not.
   static uint32_t CountIfAny(const uint8_t* data) {
     return LoadNumber<uint32_t>(data) == 0 ? 0 : Count(data);
   }
-  // From the aggregate's first byte to the element's.
+  // Returns the distance from the aggregate's first byte to the element's.
   static uint32_t Offset(const uint8_t* data, size_t index) {
     return LoadNumber<uint32_t>(data + OffsetAt(index));
   }
   static TypeCode Code(const uint8_t* element) { return static_cast<TypeCode>(element[-1]); }
-  // Whether the prefix' size is that of so many elements and fits the whole. Reads the header only.
+  // Returns whether the prefix has the size for so many elements and fits the whole. Reads the
+  // header only.
   static bool IsIntact(const uint8_t* data);
 };
 
-// --- References into a module kept as text. The texts lie where the value does.
+// --- References into a module kept as text. The texts point into the value.
 struct SymbolRefView {
   uint64_t number = 0;
   std::string_view root;
@@ -164,23 +166,23 @@ struct SymbolRefView {
 struct SymbolRefBytes {
   // Appends the value.
   static void Encode(const SymbolRefView& value, Buffer* to);
-  // Reads a value at the start of `bytes` that need not be intact, and returns the number of its
-  // bytes; 0 if it is damaged. Unless `with_names`, `nested` stays empty.
+  // Reads a value at the start of `bytes`, which need not be intact. Returns the number of its
+  // bytes, or 0 if it is damaged. Unless `with_names`, `nested` stays empty.
   static size_t DecodeChecked(std::span<const uint8_t> bytes, bool with_names, SymbolRefView* view);
   static SymbolRefView Decode(const uint8_t* data);
 };
 
-// An empty array is one of anything: it is encoded as an array of i32 and may be read as an array
-// of other elements, aggregates included.
+// Returns whether the value is an empty array, which has no element type. It is encoded as an array
+// of i32 and may be read as an array of other elements, including aggregates.
 inline bool IsEmptyArray(TypeCode code, const uint8_t* data) {
   return code == TypeCode::kEmptyArray && CountedBytes::Count(data) == 0;
 }
 
-// The number of bytes of a value of any kind but a symbol reference.
+// Returns the number of bytes of a value of any kind except a symbol reference.
 size_t EncodedSize(TypeCode code, const uint8_t* data);
 
-// Where a copy of this value may start. For aggregates: where its elements are aligned modulo 16 as
-// they are now.
+// Returns where a copy of this value may start. A copied aggregate starts where its elements keep
+// their alignment modulo 16.
 Placement PlacementOf(TypeCode code, const uint8_t* data);
 
 }  // namespace tfrt::bef

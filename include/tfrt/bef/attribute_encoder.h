@@ -15,7 +15,7 @@ namespace tfrt::bef {
 
 enum class AttributeKind : uint8_t { kScalar, kString, kType, kShape, kDense, kArray, kSymbolRef };
 
-// One attribute, without MLIR. Which fields count depends on `kind`.
+// One attribute, without MLIR. `kind` determines which fields are used.
 struct AttributeValue {
   AttributeKind kind = AttributeKind::kScalar;
   // Scalar: its type. Type attribute: the type it names. Dense: the element type.
@@ -28,8 +28,8 @@ struct AttributeValue {
   std::vector<AttributeValue> elements;  // array
   std::vector<std::string> nested;       // symbol reference: names below the root
   std::string module_text;               // symbol reference: the compiled module
-  // The type as MLIR prints it ("si32"). Scalars need it where the type list is written; for all
-  // kinds it tells attributes apart whose bytes are equal.
+  // The type as MLIR prints it ("si32"). Scalars need it where the type list is written. For all
+  // kinds it tells attributes with equal bytes apart.
   std::string type;
 
   bool operator==(const AttributeValue& other) const;
@@ -62,18 +62,18 @@ AttributeValue ArrayAttribute(std::vector<AttributeValue> elements);
 AttributeValue SymbolRefAttribute(uint64_t number, std::string root,
                                   std::vector<std::string> nested, std::string module_text);
 
-// The code under which the attribute is written; kUnsupported if it cannot be written.
+// Returns the code under which the attribute is written, or kUnsupported if it cannot be written.
 TypeCode EncodedType(const AttributeValue& value);
 
-// Where large dense constants lie. By default nowhere special, as version 0 has it.
+// The alignment of large dense constants. The default is no special alignment, as in version 0.
 struct DenseAlignment {
   size_t alignment = 0;  // of file positions; 0: version 0
-  // File position of the buffer's start modulo `alignment`.
+  // The file position of the buffer's start modulo `alignment`.
   size_t phase = 0;
 };
 
-// Appends one attribute and returns its offset: the position of the first byte after padding.
-// InvalidArgument: not encodable, or a count does not fit its field.
+// Appends one attribute and returns its offset: the position of the first byte after padding. Fails
+// with InvalidArgument if it is not encodable, or if a count does not fit its field.
 StatusOr<uint32_t> EncodeAttribute(const AttributeValue& value, Buffer* buffer,
                                    const DenseAlignment& dense = {});
 
@@ -82,8 +82,9 @@ struct EncodedAttributes {
   std::vector<uint32_t> offsets;
 };
 
-// The payload of the Attributes section that `file` gets next. Unless `v0_exact`, dense constants
-// of kLargeDenseBytes and more start at file positions that are multiples of kLargeDenseAlignment.
+// Returns the payload of the Attributes section that is appended to `file` next. Unless `v0_exact`,
+// dense constants of at least kLargeDenseBytes start at file positions that are multiples of
+// kLargeDenseAlignment.
 StatusOr<EncodedAttributes> EncodeAttributes(const std::vector<const AttributeValue*>& values,
                                              const FileWriter& file, bool v0_exact);
 

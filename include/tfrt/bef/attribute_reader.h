@@ -1,8 +1,8 @@
-// Checked typed reads of attributes. No kind is stored where a kernel names an attribute: the
-// reader must say what it expects. Each read checks all bounds, alignments and counts, so that
-// bytes of another kind, or damaged ones, give an InvalidArgument and never an access outside
-// `attributes`. The views point into `attributes`, which must start at an address aligned by 8 as
-// in an opened file.
+// Checked typed reads of attributes. A kernel's attribute does not store its kind, so the reader
+// must state the expected one. Each read checks all bounds, alignments and counts. So bytes of
+// another kind, or damaged ones, give an InvalidArgument and never an access outside `attributes`.
+// The views point into `attributes`, which must start at an address aligned by 8 as in an opened
+// file.
 #ifndef TFRT_BEF_ATTRIBUTE_READER_H_
 #define TFRT_BEF_ATTRIBUTE_READER_H_
 
@@ -19,13 +19,13 @@ namespace tfrt::bef {
 
 using AttributeBytes = std::span<const uint8_t>;
 
-// The bits of an integer or float attribute, zero-extended. `code` must be a scalar code. An i1
-// whose byte is neither 0 nor 1 is refused.
+// Returns the bits of an integer or float attribute, zero-extended. `code` must be a scalar code.
+// Fails for an i1 whose byte is neither 0 nor 1.
 StatusOr<uint64_t> ReadScalar(AttributeBytes attributes, uint32_t offset, TypeCode code);
 
 StatusOr<std::string_view> ReadString(AttributeBytes attributes, uint32_t offset);
 
-// The code that a type attribute names.
+// Returns the code that a type attribute names.
 StatusOr<TypeCode> ReadType(AttributeBytes attributes, uint32_t offset);
 
 struct ShapeView {
@@ -35,7 +35,8 @@ struct ShapeView {
 StatusOr<ShapeView> ReadShape(AttributeBytes attributes, uint32_t offset);
 
 // A dense constant. data.size() == num_elements * ElementSize(element), and num_elements is the
-// product of dims, which are not negative. `data` is aligned by min(8, element size) or better.
+// product of dims, which are not negative. The bytes of `data` are aligned by min(8, element size)
+// or better.
 struct DenseView {
   TypeCode element = TypeCode::kUnsupported;
   std::span<const int64_t> dims;
@@ -58,8 +59,8 @@ struct ArrayView {
 };
 StatusOr<ArrayView> ReadArray(AttributeBytes attributes, uint32_t offset, TypeCode code);
 
-// An array of elements with different kinds or without fixed size. Elements are attributes of their
-// own: read them with their code and offset.
+// An array of elements with different kinds or without fixed size. Elements are separate
+// attributes: read them with their code and offset.
 struct AggregateElement {
   TypeCode code;
   uint32_t offset;
@@ -68,9 +69,9 @@ StatusOr<std::vector<AggregateElement>> ReadAggregate(AttributeBytes attributes,
 
 StatusOr<SymbolRefView> ReadSymbolRef(AttributeBytes attributes, uint32_t offset);
 
-// Reads an attribute of any kind, aggregates with all that is in them, and returns the offset
-// behind its last byte. InvalidArgument: damaged, or aggregates nested deeper than
-// kMaxAggregateDepth.
+// Reads an attribute of any kind, aggregates with all their contents, and returns the offset after
+// its last byte. Fails with InvalidArgument if it is damaged, or if aggregates are nested deeper
+// than kMaxAggregateDepth.
 StatusOr<uint32_t> VerifyAttribute(AttributeBytes attributes, uint32_t offset, TypeCode code);
 
 }  // namespace tfrt::bef

@@ -1,4 +1,5 @@
-// Buffer and FileWriter: bytes with an alignment wish, and the sections of a BEF file made of them.
+// Buffer and FileWriter: bytes with a required alignment, and the sections of a BEF file made of
+// them.
 #ifndef TFRT_BEF_BEF_BUFFER_H_
 #define TFRT_BEF_BEF_BUFFER_H_
 
@@ -53,18 +54,18 @@ class Buffer {
   void EmitBytes(std::string_view bytes) {
     bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
   }
-  // A count of bytes, then the bytes.
+  // Appends a count of bytes, then the bytes.
   void EmitText(std::string_view text) {
     EmitVbr(text.size());
     EmitBytes(text);
   }
-  // Appends `size` bytes, all 0, and returns their start for the caller to fill. It is valid until
-  // the next call.
+  // Appends `size` bytes, all 0, and returns their start for the caller to fill. The pointer is
+  // valid until the next call.
   uint8_t* Extend(size_t size) {
     bytes_.resize(bytes_.size() + size);
     return bytes_.data() + (bytes_.size() - size);
   }
-  // Aligns to what `other` requires and appends its bytes. Returns where they start.
+  // Aligns to the required alignment of `other` and appends its bytes. Returns where they start.
   size_t Embed(const Buffer& other);
 
   // Overwrite bytes that were emitted before.
@@ -78,7 +79,7 @@ class Buffer {
   size_t required_alignment_ = 1;
 };
 
-// Number of bytes of a vbr.
+// Returns the number of bytes of a vbr.
 size_t VbrSize(uint64_t value);
 
 // Collects a file: the magic number, then sections in the order of the calls.
@@ -86,12 +87,12 @@ class FileWriter {
  public:
   FileWriter();
 
-  // Appends a section: id, length and, where the payload's alignment asks for it, padding.
+  // Appends a section: id, length, padding if the payload's alignment requires it, and payload.
   void AppendSection(SectionId id, const Buffer& payload);
-  // The same without the payload, which the caller writes behind the file.
+  // Appends a section without its payload, which the caller writes after the file.
   void AppendSectionHeader(SectionId id, uint64_t payload_size, size_t alignment);
 
-  // The file position where the payload of a section would start that is appended next.
+  // Returns the file position of the payload of a section that is appended next.
   size_t PayloadPosition(size_t payload_size, size_t required_alignment) const;
 
   size_t size() const { return file_.size(); }

@@ -1,6 +1,6 @@
-// BefBuilder: a whole BEF file from a module described in plain data. It does all that version 0
-// prescribes beyond single records: collection order, unique strings, types and attributes, section
-// order. The compiler and hand-built test programs use it alike.
+// BefBuilder: builds a whole BEF file from a module described in plain data. It does all that
+// version 0 prescribes beyond single records: collection order, unique strings, types and
+// attributes, section order. Both the compiler and hand-built test programs use it.
 //
 //   BefBuilder builder;
 //   FunctionSpec main{.name = "main"};
@@ -43,13 +43,13 @@ struct KernelSpec {
   std::vector<std::string> result_types = {};   // one per result, as MLIR prints them
   std::vector<NamedAttribute> attributes = {};  // encodable ones; sorted by name when built
   std::vector<std::string> callees = {};  // symbols, by function name, in attribute name order
-  // Names of the attributes that are arrays of symbols; they only enter the string table.
+  // Names of the attributes that are arrays of symbols; they are only added to the string table.
   std::vector<std::string> symbol_array_names = {};
   std::vector<FunctionSpec> regions;  // without `= {}`, which would need the complete type here
   uint32_t stream = 0;
   LocationValue location = {};
   bool nonstrict = false;
-  // What section 65 keeps of this op; `kernel` is filled in.
+  // The entry of this op in section 65; `kernel` is filled in.
   std::optional<KernelExtras> extras = {};
 };
 
@@ -58,18 +58,18 @@ struct FunctionSpec {
   std::string name;  // empty for a region
   FunctionKind kind = FunctionKind::kAsync;
   std::vector<std::string> argument_types = {};
-  // Of a native function. Else the types of the returned registers count.
+  // Given for a native function only. Otherwise the types of the returned registers are used.
   std::vector<std::string> result_types = {};
   std::vector<KernelSpec> kernels = {};
   std::vector<uint32_t> returns = {};
   uint32_t root_stream = 0;
-  LocationValue location = {};  // of a region: that of the op that owns it is taken
-  // What section 65 keeps of this function; `function` and `kernels` are filled in.
+  LocationValue location = {};  // ignored for a region, which takes that of its op
+  // The entry of this function in section 65; `function` and `kernels` are filled in.
   std::optional<FunctionExtras> extras = {};
-  // What section 66 says of this function; `function` is filled in.
+  // The entry of this function in section 66; `function` is filled in.
   std::optional<FunctionSignature> signature = {};
 
-  // AddKernel's own: how many kernels it has counted, and their results.
+  // Private to AddKernel: how many kernels it has counted, and their results.
   size_t counted_kernels = 0;
   uint32_t counted_results = 0;
 
@@ -80,9 +80,9 @@ struct FunctionSpec {
 
 struct BuildOptions {
   bool optional_sections = true;  // 8 to 10
-  // No sections >= 64, no 64-byte alignment of large constants; weights are an error.
+  // No sections >= 64 and no 64-byte alignment of large constants; weights are an error.
   bool v0_exact = false;
-  // Bytes of a section at most; less only where a test wants to reach the limit.
+  // The largest size of a section in bytes. Smaller only in tests that reach the limit.
   uint64_t max_section_bytes = kMaxSectionBytes;
 };
 
@@ -94,23 +94,23 @@ class BefBuilder {
   }
 
   void set_producer(std::string producer) { producer_ = std::move(producer); }
-  // By key; the last of equal ones counts.
+  // Adds metadata by key. A later value of the same key replaces an earlier one.
   void AddMetadata(std::string key, std::string value) {
     metadata_[std::move(key)] = std::move(value);
   }
-  // Returns the weight's number in the file. The bytes are not copied: they must be there until the
+  // Returns the weight's number in the file. The bytes are not copied: they must live until the
   // file is written.
   uint32_t AddWeight(WeightSpec weight) {
     weights_.push_back(std::move(weight));
     return static_cast<uint32_t>(weights_.size() - 1);
   }
 
-  // Writes the file in order. InvalidArgument: an attribute that cannot be encoded, an unknown
-  // callee, a register that is not defined before its use, a text with a NUL in it, a section too
-  // long for its offsets, a weight whose bytes do not fit its sizes. Internal: the sink took not
-  // all.
+  // Writes the file in order. Fails with InvalidArgument for an attribute that cannot be encoded
+  // and for an unknown callee. So does a register that is not defined before its use. So do a text
+  // that contains NUL and a section too long for its offsets. A weight whose bytes do not fit its
+  // sizes fails likewise. Fails with Internal if the sink does not take all bytes.
   Status Write(const ByteSink& sink, const BuildOptions& options = {}) const;
-  // The file in memory, weights and all. The errors of Write.
+  // Returns the file in memory, including weights. Fails like Write.
   StatusOr<std::vector<uint8_t>> Build(const BuildOptions& options = {}) const;
 
  private:

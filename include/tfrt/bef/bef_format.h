@@ -1,5 +1,5 @@
 // The constants of the BEF file format, version 0, and of the project's own sections (ids >= 64).
-// docs/bef_format.md is the grammar; docs/language.md the byte-exact description of version 0.
+// The grammar is in docs/bef_format.md; docs/language.md describes version 0 byte by byte.
 #ifndef TFRT_BEF_BEF_FORMAT_H_
 #define TFRT_BEF_BEF_FORMAT_H_
 
@@ -16,15 +16,15 @@ inline constexpr uint8_t kMagic1 = 0xEF;
 inline constexpr uint8_t kVersion0 = 0;
 inline constexpr uint8_t kPadding = 0xCC;
 
-// The memory that holds a BEF file must be aligned so.
+// The alignment of the memory that holds a BEF file.
 inline constexpr size_t kFileAlignment = 8;
-// Dense constants with at least kLargeDenseBytes of data lie aligned so in the file (a file
-// position), unless the writer was asked for exact version 0 output.
+// The alignment, as file position, of dense constants with at least kLargeDenseBytes of data. Not
+// applied if exact version 0 output was requested.
 inline constexpr size_t kLargeDenseAlignment = 64;
 inline constexpr size_t kLargeDenseBytes = 256;
 
-// Bytes of a section's payload at most, because offsets have 32 bits; not of Weights, whose have
-// 64.
+// The largest size of a section's payload in bytes, because offsets have 32 bits. Does not hold for
+// Weights, whose offsets have 64.
 inline constexpr uint64_t kMaxSectionBytes = 0xFFFFFFFF;
 
 enum class SectionId : uint8_t {
@@ -39,7 +39,7 @@ enum class SectionId : uint8_t {
   kAttributeTypes = 8,
   kAttributeNames = 9,
   kRegisterTypes = 10,
-  // Own sections; readers of version 0 skip them.
+  // The project's own sections; readers of version 0 skip them.
   kNonStrict = 64,
   kExtras = 65,
   kSignatures = 66,
@@ -52,7 +52,7 @@ std::string_view SectionName(SectionId id);
 // Native: a C++ function of the runtime. Sync: runs to its end on the caller's thread.
 enum class FunctionKind : uint8_t { kAsync = 0, kNative = 1, kSync = 2 };
 
-// Type codes of attributes and of the elements of type, dense and array attributes: those of
+// Type codes of attributes and of the elements of type, dense and array attributes: the codes of
 // dtypes, and more.
 enum class TypeCode : uint8_t {
   kUnsupported = static_cast<uint8_t>(DType::kUnsupported),
@@ -97,7 +97,7 @@ constexpr TypeCode ArrayElement(TypeCode array) {
   return static_cast<TypeCode>(static_cast<uint8_t>(array) & ~kArrayFlag);
 }
 
-// Integers and floats of 1 to 64 bits: what a scalar attribute can be.
+// Returns whether a scalar attribute can have this type: integers and floats of 1 to 64 bits.
 constexpr bool IsScalarCode(TypeCode code) {
   return (code >= TypeCode::kUI8 && code <= TypeCode::kF64) || code == TypeCode::kF16 ||
          code == TypeCode::kBF16;
@@ -105,17 +105,18 @@ constexpr bool IsScalarCode(TypeCode code) {
 constexpr bool IsIntegerCode(TypeCode code) {
   return code >= TypeCode::kUI8 && code <= TypeCode::kI64;
 }
-// A code that a type attribute may name.
+// Returns whether a type attribute may name this code.
 constexpr bool IsElementCode(TypeCode code) {
   return code >= TypeCode::kUI8 && code <= TypeCode::kQI32;
 }
 
-// Bytes of one element in an array or dense attribute (i1: 1; type: 1); 0 if it has no fixed size.
+// Returns the bytes of one element in an array or dense attribute (i1: 1; type: 1), or 0 if it has
+// no fixed size.
 constexpr size_t ElementSize(TypeCode code) {
   return code == TypeCode::kType ? 1 : DTypeSize(static_cast<DType>(code));
 }
 
-// "i32", "dense", "i32 array", ...; "unsupported" for a code without a name.
+// Returns "i32", "dense", "i32 array", ...; "unsupported" for a code without a name.
 std::string_view TypeCodeName(TypeCode code);
 
 enum class LocationKind : uint8_t {
@@ -126,8 +127,8 @@ enum class LocationKind : uint8_t {
   kFused = 4,
 };
 
-// Locations that v0 cannot express get the virtual offsets FFFFFFFE, FFFFFFFD, ...; offsets from
-// here on are virtual, that is unknown.
+// Locations that v0 cannot express get the virtual offsets FFFFFFFE, FFFFFFFD, ... . All offsets
+// from kMinVirtualLocation on are virtual, that is unknown.
 inline constexpr uint32_t kFirstVirtualLocation = 0xFFFFFFFE;
 inline constexpr uint32_t kMinVirtualLocation = 0xF0000000;
 // Readers refuse locations and aggregates that are nested deeper.
@@ -137,7 +138,7 @@ inline constexpr int kMaxAggregateDepth = 128;
 // The first two words of the pseudo kernel that stands for a function's entry.
 inline constexpr uint32_t kPseudoKernelId = 0xABABABAB;
 inline constexpr uint32_t kPseudoKernelLocation = 0xCDCDCDCD;
-// Words before the lists of a kernel record.
+// The number of words before the lists of a kernel record.
 inline constexpr size_t kKernelHeaderWords = 6;
 
 }  // namespace tfrt::bef

@@ -1,12 +1,13 @@
 // BefView: a checked view of the bytes of a BEF file.
 //
-// Open promises that afterwards every accessor is safe on any input: all offsets, counts, indices,
-// strings and alignments of all sections and function bodies were checked, user lists and use
-// counts agree with the operands, every register is defined once and before its uses, no check
-// takes more than linear time in the file's size, and Open and each accessor take at most
-// kMaxHeapPerByte bytes of memory per byte of the file, whatever is in it (ReadLocation,
-// ReadExtras and ReadSignatures apart). It does not promise that kernels exist, or that attributes
-// have the kinds that kernels expect: typed reads (attribute_reader.h) check that.
+// After Open every accessor is safe on any input. Open checks all offsets, counts, indices, strings
+// and alignments of all sections and function bodies. User lists and use counts must agree with the
+// operands, and every register must be defined once and before its uses.
+//
+// No check takes more than linear time in the file's size. Open and each accessor take at most
+// kMaxHeapPerByte bytes of memory per byte of the file, whatever its contents. (ReadLocation,
+// ReadExtras and ReadSignatures are exceptions.) Open does not check that kernels exist, or that
+// attributes have the kinds that kernels expect. Typed reads (attribute_reader.h) check the kinds.
 #ifndef TFRT_BEF_BEF_READER_H_
 #define TFRT_BEF_BEF_READER_H_
 
@@ -27,14 +28,14 @@
 
 namespace tfrt::bef {
 
-// Bytes of memory that reading a file takes at most per byte of it, without a few hundred of its
-// own.
+// The largest number of bytes of memory that reading a file takes per byte of it, plus a few
+// hundred bytes in all.
 inline constexpr size_t kMaxHeapPerByte = 16;
 
 // An entry of the FunctionIndex section. Points into the BefView.
 struct FunctionInfo {
   FunctionKind kind = FunctionKind::kAsync;
-  uint32_t body_offset = 0;  // in the Functions section; of no meaning for native functions
+  uint32_t body_offset = 0;  // in the Functions section; unused for native functions
   std::string_view name;     // empty for a region
   std::span<const uint32_t> argument_types;  // type ids
   std::span<const uint32_t> result_types;
@@ -43,27 +44,27 @@ struct FunctionInfo {
 // One kernel call of a function. The spans point into the DecodedFunction.
 class DecodedKernel {
  public:
-  // Of the record of a kernel in a body (docs/bef_format.md), which must outlive it.
+  // Wraps the record of a kernel in a body (docs/bef_format.md), which must outlive it.
   DecodedKernel(const uint32_t* record, uint32_t stream, uint32_t num_users)
       : record_(record), stream_(stream), num_users_(num_users) {}
 
   uint32_t kernel_id() const { return record_[0]; }  // index into kernel_names()
   uint32_t location() const { return record_[1]; }   // for DecodeLocation
   uint32_t stream() const { return stream_; }
-  // One per result.
+  // Returns one count per result.
   std::span<const uint32_t> user_counts() const {
     return {record_ + kKernelHeaderWords, record_[5]};
   }
-  // Registers.
+  // Returns registers.
   std::span<const uint32_t> operands() const { return Next(user_counts(), record_[2]); }
-  // Offsets in attributes().
+  // Returns offsets in attributes().
   std::span<const uint32_t> attributes() const { return Next(operands(), record_[3]); }
-  // Function ids.
+  // Returns function ids.
   std::span<const uint32_t> functions() const { return Next(attributes(), record_[4]); }
-  // Registers, in ascending order.
+  // Returns registers, in ascending order.
   std::span<const uint32_t> results() const { return Next(functions(), record_[5]); }
-  // Users of result 0, then of result 1, ...: indices into kernels(), in reverse program order, one
-  // entry per operand occurrence, without the return.
+  // Returns the users of result 0, then of result 1, ...: indices into kernels(), in reverse
+  // program order. There is one entry per operand occurrence; the return is not included.
   std::span<const uint32_t> users() const { return Next(results(), num_users_); }
 
  private:
@@ -87,16 +88,16 @@ class DecodedFunction {
 
   uint32_t location() const { return location_; }
   uint32_t root_stream() const { return root_stream_; }
-  // Registers 0 .. num_arguments() - 1 are the arguments.
+  // Returns the number of arguments, which are registers 0 .. num_arguments() - 1.
   uint32_t num_arguments() const { return num_arguments_; }
   uint32_t num_registers() const { return static_cast<uint32_t>(use_counts_.size()); }
-  // Per register: its uses as an operand and by the return.
+  // Returns for each register the number of its uses as an operand and by the return.
   std::span<const uint32_t> use_counts() const { return use_counts_; }
-  // In program order: a kernel's operands are arguments or results of earlier kernels.
+  // Returns the kernels in program order: operands are arguments or results of earlier kernels.
   std::span<const DecodedKernel> kernels() const { return kernels_; }
-  // Indices of the kernels without operands, in program order.
+  // Returns the indices of the kernels without operands, in program order.
   std::span<const uint32_t> kernels_without_operands() const { return without_operands_; }
-  // One entry per argument, and the users of all arguments one after another.
+  // Return one count per argument, and the users of all arguments one after another.
   std::span<const uint32_t> argument_user_counts() const { return argument_user_counts_; }
   std::span<const uint32_t> argument_users() const { return argument_users_; }
   std::span<const uint32_t> returns() const { return returns_; }
@@ -115,19 +116,19 @@ class DecodedFunction {
   std::span<const uint32_t> returns_;
 };
 
-// Where a section lies, in bytes from the start of the file.
+// The position of a section, in bytes from the start of the file.
 struct SectionInfo {
   SectionId id;
   size_t header;   // its first byte
-  size_t payload;  // the first byte behind header and padding
+  size_t payload;  // the first byte after header and padding
   size_t size;     // of the payload
 };
-// The sections of a file as far as their headers can be read, valid or not, in file order. Checks
-// nothing else: for tools that show what is wrong.
+// Returns the sections of a file as far as their headers can be read, valid or not, in file order.
+// Checks nothing else: for tools that show faults of a file.
 std::vector<SectionInfo> ListSections(std::span<const uint8_t> file);
 
-// Immutable and thread-safe after Open. Does not own the file's bytes, which must outlive it and
-// stay unchanged; what it keeps points into them.
+// A view of a file, immutable and thread-safe after Open. Does not own the file's bytes: they must
+// outlive it and stay unchanged, because it keeps pointers into them.
 class BefView {
  public:
   struct AttributeType {
@@ -135,9 +136,9 @@ class BefView {
     TypeCode code;
   };
 
-  // Checks and opens a file. The memory must be aligned by kFileAlignment. Messages are the
-  // fixed ones of version 0; `detail`, if given, receives on an error what exactly is wrong where
-  // the message itself does not say it, and is else left empty.
+  // Checks and opens a file. The memory must be aligned by kFileAlignment. Messages are the fixed
+  // ones of version 0. On an error `detail`, if given, receives the exact fault where the message
+  // does not state it. Otherwise it is left empty.
   static StatusOr<BefView> Open(std::span<const uint8_t> file, std::string* detail = nullptr);
 
   BefView(BefView&&) noexcept;
@@ -148,18 +149,19 @@ class BefView {
   std::span<const std::string_view> kernel_names() const;
   std::span<const std::string_view> type_names() const;
   std::span<const FunctionInfo> functions() const;
-  // The payload of the Attributes section. Typed reads: attribute_reader.h.
+  // Returns the payload of the Attributes section. Typed reads: attribute_reader.h.
   std::span<const uint8_t> attributes() const;
 
-  // Decodes the body of a function. InvalidArgument: `function` is out of range or native.
+  // Decodes the body of a function. Fails with InvalidArgument if `function` is out of range or
+  // native.
   StatusOr<DecodedFunction> DecodeFunction(uint32_t function) const;
 
-  // Decodes a location offset of a function or kernel as DecodedLocation has it; virtual ones
-  // give "(unknown)". Offsets that no function of this file names are unknown too.
+  // Decodes a location offset of a function or kernel to a DecodedLocation; virtual ones give
+  // "(unknown)". Offsets that no function of this file names are unknown too.
   DecodedLocation DecodeLocation(uint32_t location) const;
-  // The names that a location carries for debugging, if it has any.
+  // Returns the names that a location carries for debugging, if it has any.
   std::optional<std::string> DebugInfo(uint32_t location) const;
-  // The location as a tree; what BEF->MLIR wants. Virtual: kind kUnknown, `unsupported` set.
+  // The location as a tree, for BEF->MLIR. Virtual: kind kUnknown, `unsupported` set.
   struct LocationNode {
     LocationKind kind = LocationKind::kUnknown;
     bool unsupported = false;
@@ -170,27 +172,27 @@ class BefView {
   };
   LocationNode ReadLocation(uint32_t location) const;
 
-  // Sections 8 to 10. They are written together or not at all; each is optional here.
+  // Sections 8 to 10. They are written together or not at all. Each is optional here.
   bool has_attribute_types() const;
   bool has_attribute_names() const;
   bool has_register_types() const;
-  // Ascending by offset.
+  // Returns the attribute types, ascending by offset.
   std::span<const AttributeType> attribute_types() const;
-  // The type code of the attribute at an offset, if the section is there and knows it.
+  // Returns the type code of the attribute at an offset, if the section exists and contains it.
   std::optional<TypeCode> FindAttributeType(uint32_t offset) const;
-  // Names of the attributes of all kernels of a function, in kernel and attribute order. Empty for
-  // natives and without the section.
+  // Returns the names of the attributes of all kernels of a function, in kernel and attribute
+  // order. Empty for natives and without the section.
   std::vector<std::string_view> AttributeNames(uint32_t function) const;
-  // Type ids of a function's registers; empty for natives and without the section.
+  // Returns type ids of a function's registers; empty for natives and without the section.
   std::vector<uint32_t> RegisterTypes(uint32_t function) const;
 
-  // Section 64; empty if absent.
+  // Returns section 64; empty if absent.
   const NonStrictMarks& nonstrict() const;
-  // Section 65, decoded anew; empty if absent.
+  // Decodes section 65 at each call; empty if absent.
   Extras ReadExtras() const;
-  // Section 66, decoded anew; empty if absent.
+  // Decodes section 66 at each call; empty if absent.
   Signatures ReadSignatures() const;
-  // Section 67; empty if absent. Their bytes are those of the file.
+  // Returns section 67; empty if absent. The weights point into the file's bytes.
   std::span<const Weight> weights() const;
 
  private:

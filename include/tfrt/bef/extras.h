@@ -1,6 +1,5 @@
-// The project's own sections: 64 (non-strict marks) and 65 (what version 0 cannot say).
-// Both name functions by function id and kernels by their number in the function: 0 is the first
-// op.
+// The project's own sections: 64 (non-strict marks) and 65 (facts that version 0 cannot express).
+// Both name functions by function id and kernels by their number in the function, from 0.
 #ifndef TFRT_BEF_EXTRAS_H_
 #define TFRT_BEF_EXTRAS_H_
 
@@ -64,8 +63,8 @@ struct Extras {
 void EncodeNonStrict(const NonStrictMarks& marks, Buffer* payload);
 void EncodeExtras(const Extras& extras, Buffer* payload);
 
-// These check everything that can be checked without the rest of the file: order, counts and
-// string ends. BefView::Open checks the function and kernel numbers as well.
+// These check everything that can be checked without the rest of the file: order, counts and string
+// ends. BefView::Open checks the function and kernel numbers as well.
 StatusOr<NonStrictMarks> DecodeNonStrict(std::span<const uint8_t> payload);
 StatusOr<Extras> DecodeExtras(std::span<const uint8_t> payload);
 

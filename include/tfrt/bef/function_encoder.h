@@ -19,7 +19,8 @@ struct KernelRecord {
   std::vector<uint32_t> results;     // registers
 };
 
-// Registers 0 .. num_arguments - 1 are the arguments; every other one is the result of one kernel.
+// A function body. Registers 0 .. num_arguments - 1 are the arguments; every other one is the
+// result of one kernel.
 struct FunctionBody {
   uint32_t location = 0;
   uint32_t root_stream = 0;
@@ -29,8 +30,8 @@ struct FunctionBody {
   std::vector<uint32_t> returns;      // registers
 };
 
-// Appends the body to the Functions payload and returns its offset. Use counts and user lists are
-// computed here. All register numbers must be below num_registers.
+// Appends the body to the Functions payload and returns its offset. Computes use counts and user
+// lists. All register numbers must be below num_registers.
 uint32_t EncodeFunctionBody(const FunctionBody& body, Buffer* functions);
 
 }  // namespace tfrt::bef

@@ -16,8 +16,8 @@ namespace tfrt::bef {
 
 struct LocationValue {
   LocationKind kind = LocationKind::kUnknown;
-  // A kind that v0 cannot express. Call site and fused locations whose parts are all unsupported
-  // count as unsupported without the mark.
+  // The kind is one that v0 cannot express. Call site and fused locations whose parts are all
+  // unsupported count as unsupported without the mark.
   bool unsupported = false;
   std::string text;  // file name, or name
   uint32_t line = 0;
@@ -33,14 +33,14 @@ LocationValue NameLocation(std::string name, LocationValue child = {});
 LocationValue CallSiteLocation(LocationValue callee, LocationValue caller);
 LocationValue FusedLocation(std::vector<LocationValue> parts);
 
-// Writes one location per function and op, in the order in which they are asked for.
+// Writes one location per function and op, in the order of the calls.
 class LocationEncoder {
  public:
-  // Appends a location and returns its offset; for an unsupported one a virtual offset.
-  // A location deeper than kMaxLocationDepth counts as unsupported.
+  // Appends a location and returns its offset, or a virtual offset for an unsupported one. A
+  // location deeper than kMaxLocationDepth counts as unsupported.
   uint32_t Add(const LocationValue& location);
 
-  // False: the two sections are left out of the file.
+  // If false, the two sections are left out of the file.
   bool any() const { return locations_.size() > 0; }
   const Buffer& strings() const { return strings_; }
   const Buffer& locations() const { return locations_; }

@@ -1,4 +1,4 @@
-// Section 67: the weights of a model: tensors of any size, used where they lie in the file.
+// Section 67: the weights of a model: tensors of any size, used in place in the file.
 #ifndef TFRT_BEF_WEIGHTS_H_
 #define TFRT_BEF_WEIGHTS_H_
 
@@ -15,19 +15,19 @@
 
 namespace tfrt::bef {
 
-// Weights begin at such positions of the file, large ones at the second kind: the size of a page,
-// so that the system reads and drops pages of one weight only.
+// The alignment of weights in the file. Large weights are aligned to the size of a page, so that
+// the system reads and drops pages of one weight only.
 inline constexpr size_t kWeightAlignment = 64;
 inline constexpr size_t kLargeWeightAlignment = 4096;
 inline constexpr size_t kLargeWeightBytes = 65536;
 inline constexpr size_t kMaxWeightRank = 255;
 
-// A weight of an open file, into which all of it points.
+// A weight of an open file. All of it points into the file.
 struct Weight {
   std::string_view name;
   DType dtype = DType::kUnsupported;
   std::span<const int64_t> dims;
-  // As many as the dimensions say, row-major. Their values were not looked at.
+  // The elements, as many as the dimensions require, row-major. Their values are not checked.
   std::span<const uint8_t> bytes;
 };
 
@@ -39,14 +39,14 @@ struct WeightSpec {
   std::span<const uint8_t> bytes;
 };
 
-// The section but for the bytes of the weights: the table, and where in the payload they begin.
+// The section without the bytes of the weights: the table, and where in the payload they begin.
 struct WeightsLayout {
   Buffer table;
   std::vector<uint64_t> positions;
   uint64_t payload_size = 0;
 };
-// For a payload that begins at this file position, a multiple of kWeightAlignment. InvalidArgument:
-// a weight whose bytes do not fit its type.
+// Lays out a payload that begins at this file position, a multiple of kWeightAlignment. Fails with
+// InvalidArgument for a weight whose bytes do not fit its type.
 StatusOr<WeightsLayout> LayOutWeights(std::span<const WeightSpec> weights,
                                       uint64_t payload_position);
 

@@ -1,6 +1,6 @@
-// What kernels read of their attributes: small views over the encoded bytes in the BEF file
-// (docs/bef_format.md). The bytes were checked when the function was bound, so reading needs
-// no checks; they live as long as the file.
+// Attribute views: small views through which kernels read the encoded bytes in the BEF file
+// (docs/bef_format.md). The bytes were checked when the function was bound, so reading needs no
+// checks. They live as long as the file.
 #ifndef TFRT_HOST_CONTEXT_ATTRIBUTE_VIEWS_H_
 #define TFRT_HOST_CONTEXT_ATTRIBUTE_VIEWS_H_
 
@@ -19,7 +19,7 @@ using AttributeCode = uint8_t;
 
 namespace internal {
 
-// The code of a scalar's type; 0 for any other type.
+// Returns the code of a scalar's type; 0 for any other type.
 template <typename T>
 constexpr AttributeCode ScalarCode() {
   constexpr auto code = static_cast<bef::TypeCode>(DTypeOf<T>());
@@ -115,7 +115,8 @@ class DenseAttribute {
   AttributeCode element_code() const { return internal::CodeFor(bef::DenseBytes::Element(data_)); }
   std::span<const int64_t> shape() const { return bef::DenseBytes::Dims(data_); }
   size_t num_elements() const { return bef::DenseBytes::NumElements(data_); }
-  // The elements' bytes: 8-aligned, and 64-aligned when our compiler wrote 256 bytes or more.
+  // Returns the elements' bytes: 8-aligned, and 64-aligned if this project's compiler wrote 256
+  // bytes or more.
   std::span<const uint8_t> bytes() const { return bef::DenseBytes::Elements(data_); }
   template <typename T>
   std::span<const T> elements() const {
@@ -127,8 +128,8 @@ class DenseAttribute {
   const uint8_t* data_;
 };
 
-// An array whose elements differ in type or size. An empty array may be read as one, too, though it
-// is encoded as an array of scalars.
+// An array whose elements differ in type or size. An empty array, although encoded as an array of
+// scalars, may also be read as one.
 class AggregateAttribute {
  public:
   static constexpr AttributeCode kCode = internal::CodeFor(bef::TypeCode::kAggregate);
@@ -137,7 +138,7 @@ class AggregateAttribute {
   AttributeCode element_code(size_t index) const {
     return internal::CodeFor(bef::AggregateBytes::Code(element_data(index)));
   }
-  // The element's first byte, for the constructor of the view that element_code() names.
+  // Returns the element's first byte, for the constructor of the view that element_code() names.
   const uint8_t* element_data(size_t index) const {
     assert(index < size());
     return data_ + bef::AggregateBytes::Offset(data_, index);

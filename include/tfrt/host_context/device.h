@@ -1,4 +1,4 @@
-// Devices: where ops compute and tensors lie, by name. "cpu:0" is the host itself.
+// Devices: named places where ops compute and tensors lie. "cpu:0" is the host itself.
 #ifndef TFRT_HOST_CONTEXT_DEVICE_H_
 #define TFRT_HOST_CONTEXT_DEVICE_H_
 
@@ -22,38 +22,39 @@ class HostAllocator;
 class HostContext;
 class Timeline;
 
-// Thread-safe. Shared by all who use it. May outlive its host: what has been asked of it before
-// then stays good, and nothing new is asked but MakeRoom.
+// A device, shared by all its users. Thread-safe. May outlive its host: earlier results then remain
+// valid, and the only new call that may be made is MakeRoom.
 class Device : public ReferenceCounted<Device> {
  public:
   static constexpr std::string_view kProgramTypeName = "device";
   virtual ~Device() = default;
-  // Its kind, a colon and its number among the devices of that kind: "cpu:0".
+  // Returns its kind, a colon and its number among the devices of that kind: "cpu:0".
   const std::string& name() const { return name_; }
-  // "cpu", "gpu", ...: which factory made it.
+  // Returns the kind of its factory: "cpu", "gpu", ... .
   std::string_view kind() const { return std::string_view(name_).substr(0, name_.find(':')); }
 
-  // Of memory that the host can read, for tensors of this device. Lives as long as the device; that
-  // of cpu:0 is the host's, which may live longer than the host.
+  // Allocates memory that the host can read, for tensors of this device. Lives as long as the
+  // device. The allocator of cpu:0 is the host's, which may outlive the host.
   virtual HostAllocator* allocator() = 0;
-  // The name of the tensor type that its ops compute on (tensor/tensor_type.h): "DenseHost". A
-  // literal.
+  // Returns the name of the tensor type that its ops compute on (tensor/tensor_type.h):
+  // "DenseHost". A literal.
   virtual std::string_view tensor_type_name() const = 0;
-  // Where those tensors lie.
+  // Returns the memory that holds those tensors.
   virtual const MemorySpace& memory_space() const { return MemorySpace::Host(); }
-  // What runs behind the back of the host, first the timeline of its ops. None: a device whose work
-  // is over when the calls are that asked for it.
+  // Returns the timelines that run asynchronously to the host, first the timeline of its ops. Empty
+  // for a device whose work is over when the calls that requested it return.
   virtual std::span<Timeline* const> timelines() const { return {}; }
 
-  // Adds somebody who keeps memory of the device that could be dropped, such as copies of tensors:
-  // `drop` drops it and says if there was any. Called by any thread, without a lock, until the
-  // device is gone; so it must know for itself whether what it drops from is there.
+  // Adds a keeper of device memory that can be dropped, such as copies of tensors. `drop` drops it
+  // and returns whether there was any. Called by any thread, without a lock, until the device is
+  // destroyed. So `drop` must check by itself whether the object that keeps the memory still
+  // exists.
   void AddKeeper(std::function<bool()> drop);
-  // There is no memory left: all who keep some drop it. True if another try is worth it.
+  // Makes all keepers drop their memory, because none is left. True if another try is worth it.
   bool MakeRoom();
 
  protected:
-  // `name` is what a factory was asked for: see DeviceName.
+  // `name` is the name that the factory received: see DeviceName.
   explicit Device(std::string name) : name_(std::move(name)) {}
 
  private:
@@ -62,22 +63,22 @@ class Device : public ReferenceCounted<Device> {
   std::vector<std::function<bool()>> keepers_;  // under keepers_mutex_
 };
 
-// A name taken apart: "CPU:3" is {"cpu", 3}.
+// A parsed device name: "CPU:3" is {"cpu", 3}.
 struct DeviceName {
   std::string kind;  // in lower case
   int ordinal = 0;
 
-  // InvalidArgument "'x' does not name a device: KIND:NUMBER, such as cpu:0".
+  // Fails with InvalidArgument "'x' does not name a device: KIND:NUMBER, such as cpu:0".
   static StatusOr<DeviceName> Parse(std::string_view name);
   std::string ToString() const;
 };
 
-// Makes the device with this number, or says why there is none.
+// Makes the device with this number, or returns an error that explains why it cannot.
 using DeviceFactory = std::function<StatusOr<RCReference<Device>>(HostContext* host, int ordinal)>;
 
-// The devices of a host, made when they are first asked for. Names are compared without regard to
-// upper and lower case. Thread-safe. The kind "cpu" is there from the start: cpu:0 has the memory
-// of the host, the others have memory of their own.
+// The devices of a host, made on first use. Names are compared without regard to upper and lower
+// case. Thread-safe. The kind "cpu" exists from the start: cpu:0 has the memory of the host, the
+// others have separate memory.
 class DeviceManager {
  public:
   static constexpr size_t kMaxDevices = 1024;
@@ -86,20 +87,23 @@ class DeviceManager {
   DeviceManager(const DeviceManager&) = delete;
   DeviceManager& operator=(const DeviceManager&) = delete;
 
-  // AlreadyExists if the kind has a factory, which then stays.
+  // Returns AlreadyExists if the kind has a factory, which then stays.
   Status RegisterKind(std::string_view kind, DeviceFactory factory);
 
-  // InvalidArgument for what is no name; NotFound "there are no devices of the kind 'x'; the kinds
-  // are cpu"; ResourceExhausted beyond kMaxDevices, as programs may name what they like; the
-  // factory's error. A factory is called under no lock, once for each device: other threads that
-  // ask for this device wait. It may ask for other devices; FailedPrecondition for the one that it
-  // makes.
+  // Returns the device, made on first use. Fails with InvalidArgument for a text that is no name,
+  // and with NotFound "there are no devices of the kind 'x'; the kinds are cpu". Fails with
+  // ResourceExhausted beyond kMaxDevices, because programs may use any names. Otherwise returns the
+  // factory's error.
+  //
+  // A factory is called under no lock, once for each device. Other threads that request this device
+  // wait. A factory may request other devices. A request for the device that it makes fails with
+  // FailedPrecondition.
   StatusOr<RCReference<Device>> GetOrCreateDevice(std::string_view name);
-  // cpu:0. Without a lock.
+  // Returns cpu:0. Takes no lock.
   const RCReference<Device>& host_device() const { return host_device_; }
-  // Null if it has not been made.
+  // Returns null if the device has not been made.
   RCReference<Device> GetDevice(std::string_view name) const;
-  // Those that have been made, in that order; the first is cpu:0.
+  // Returns the devices made so far, in order of creation; the first is cpu:0.
   std::vector<RCReference<Device>> ListDevices() const;
 
  private:
@@ -116,7 +120,7 @@ class DeviceManager {
   HostContext* const host_;
   mutable std::mutex mutex_;
   const RCReference<Device> host_device_;
-  std::vector<Kind> kinds_;                   // but "cpu"
+  std::vector<Kind> kinds_;                   // except "cpu"
   std::vector<RCReference<Device>> devices_;  // the first is the host's
   std::vector<Making> making_;                // devices whose factories run now
   std::condition_variable made_;

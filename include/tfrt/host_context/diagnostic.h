@@ -1,4 +1,4 @@
-// What a diagnostic handler receives.
+// The data that a diagnostic handler receives.
 #ifndef TFRT_HOST_CONTEXT_DIAGNOSTIC_H_
 #define TFRT_HOST_CONTEXT_DIAGNOSTIC_H_
 
@@ -14,7 +14,7 @@ struct DecodedDiagnostic {
   Status status;
 };
 
-// Called for every reported error, by any thread, concurrently. One that throws ends the program
+// Called for every reported error, by any thread, concurrently. If it throws, the program ends
 // (std::terminate).
 using DiagnosticHandler = std::function<void(const DecodedDiagnostic&)>;
 

@@ -13,8 +13,8 @@
 namespace tfrt {
 
 namespace internal {
-// A task keeps its request, and what it has captured goes first: when a request is gone, so is all
-// that its tasks have held.
+// A task that keeps its request. Its captures are destroyed first: when a request is destroyed, so
+// are all captures of its tasks.
 template <typename F>
 struct RequestTask {
   RCReference<RequestContext> request;
@@ -26,7 +26,8 @@ RequestTask<std::decay_t<F>> ForRequest(const ExecutionContext& exec_ctx, F&& fn
   return {FormRef(exec_ctx.request_ctx()), std::forward<F>(fn)};
 }
 
-// A task of the queue. While records are made it runs on behalf of what this thread does.
+// Adds a task to the queue. While records are made, the task runs on behalf of the thread's current
+// work.
 template <typename F>
 void AddTaskTo(ConcurrentWorkQueue& queue, F&& fn) {
   if (tracing::IsRecording()) [[unlikely]] {
@@ -52,7 +53,7 @@ bool AddBlockingTaskTo(ConcurrentWorkQueue& queue, F&& fn, bool allow_queuing) {
 }  // namespace internal
 
 // Appends `fn` to the context's queue; the task keeps the request. If fn returns a value (or a
-// StatusOr of one), so does this, as an AsyncValueRef that becomes available when fn has run.
+// StatusOr of one), returns an AsyncValueRef that becomes available when fn has run.
 template <typename F>
 auto EnqueueWork(const ExecutionContext& exec_ctx, F&& fn) {
   using R = std::invoke_result_t<F&>;
@@ -80,22 +81,22 @@ auto EnqueueWork(const ExecutionContext& exec_ctx, F&& fn) {
   }
 }
 
-// Appends a part of what the calling thread is about to go on with; see AddForkedTask.
+// Appends a part of the calling thread's own work; see AddForkedTask.
 template <typename F>
 void EnqueueForkedWork(const ExecutionContext& exec_ctx, F&& fn) {
   internal::AddForkedTaskTo(exec_ctx.work_queue(),
                             internal::ForRequest(exec_ctx, std::forward<F>(fn)));
 }
 
-// Appends work that may block its thread, possibly behind other blocking work. False if the queue
-// refuses it; `fn` is then destroyed without having run.
+// Appends work that may block its thread, possibly after other blocking work. Returns false if the
+// queue refuses it; `fn` is then destroyed without having run.
 template <typename F>
 [[nodiscard]] bool EnqueueBlockingWork(const ExecutionContext& exec_ctx, F&& fn) {
   return internal::AddBlockingTaskTo(exec_ctx.work_queue(),
                                      internal::ForRequest(exec_ctx, std::forward<F>(fn)),
                                      /*allow_queuing=*/true);
 }
-// The same for work that must start in finite time whatever other blocking work does.
+// As above, for work that must start in finite time whatever other blocking work does.
 template <typename F>
 [[nodiscard]] bool RunBlockingWork(const ExecutionContext& exec_ctx, F&& fn) {
   return internal::AddBlockingTaskTo(exec_ctx.work_queue(),
@@ -105,7 +106,7 @@ template <typename F>
 
 // Reports an error at the context's location and returns it.
 Status EmitError(const ExecutionContext& exec_ctx, Status error);
-// The same with code INTERNAL, as kernels do.
+// As above, with code INTERNAL, which kernels use.
 Status EmitError(const ExecutionContext& exec_ctx, std::string message);
 
 }  // namespace tfrt

@@ -1,4 +1,4 @@
-// ExecutionContext: what every kernel receives. Small; copied when work is put off.
+// ExecutionContext: the context that every kernel receives. Small; copied when work is postponed.
 #ifndef TFRT_HOST_CONTEXT_EXECUTION_CONTEXT_H_
 #define TFRT_HOST_CONTEXT_EXECUTION_CONTEXT_H_
 
@@ -14,20 +14,20 @@ namespace internal {
 class BorrowedContext;
 }
 
-// What can be seen, under the single-threaded queue, of the order in which the kernels of a
-// function run that is called from an execution. For executors.
+// Defines how much of the order of kernels of a called function is visible under the
+// single-threaded queue. For executors.
 enum class KernelOrder : uint8_t {
   kPrescribed,  // everything: the caller, or something else, has effects
   kFree,  // nothing: all that runs is without effects, up to the result that the host waits for
   kOutermost,  // the host calls: nothing, if the function itself has no effects
-  kPutOff,     // the same; the caller has been told to wait (docs/executor.md)
+  kPutOff,     // the same; the call was postponed once already (docs/executor.md)
 };
 
 class ExecutionContext {
  public:
-  // Work goes to the host's queue unless set_work_queue says otherwise.
+  // Work is added to the host's queue unless set_work_queue sets another one.
   explicit ExecutionContext(RCReference<RequestContext> request, Location location = {});
-  // The same place of an execution that belongs to another request.
+  // Makes a context of another request at the same place of an execution.
   ExecutionContext(const ExecutionContext& other, RCReference<RequestContext> request)
       : ExecutionContext(std::move(request), other.location_, other.work_queue_, other.call_depth_,
                          other.kernel_order_) {}
@@ -41,7 +41,7 @@ class ExecutionContext {
   ConcurrentWorkQueue& work_queue() const { return *work_queue_; }
   // `queue` must outlive every execution that starts from this context.
   void set_work_queue(ConcurrentWorkQueue* queue) { work_queue_ = queue; }
-  // How many function calls this execution is nested in, over all threads.
+  // Returns how many function calls this execution is nested in, over all threads.
   uint32_t call_depth() const { return call_depth_; }
   void set_call_depth(uint32_t depth) { call_depth_ = depth; }
   KernelOrder kernel_order() const { return kernel_order_; }

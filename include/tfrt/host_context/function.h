@@ -1,5 +1,5 @@
-// Function: something with typed arguments and results that a kernel or a host program can run.
-// Implemented by the executor (async and sync BEF functions) and by native functions.
+// Function: has typed arguments and results; kernels and host programs can run it. Implemented by
+// the executor (async and sync BEF functions) and by native functions.
 #ifndef TFRT_HOST_CONTEXT_FUNCTION_H_
 #define TFRT_HOST_CONTEXT_FUNCTION_H_
 
@@ -20,30 +20,30 @@ class ExecutionContext;
 
 using bef::FunctionKind;
 
-// Immutable and thread-safe: may be run by many requests at once. Lives as long as whatever holds
-// it (a BefFile, usually); AddRef/DropRef keep that alive, so RCReference<const Function> is what a
-// kernel stores to run a function later.
+// Immutable and thread-safe: may be run by many requests at once. Lives as long as its holder,
+// usually a BefFile. AddRef/DropRef keep the holder alive, so a kernel stores an RCReference<const
+// Function> to run a function later.
 class Function {
  public:
-  // Empty for the body of a nested region.
+  // Returns the name; empty for the body of a nested region.
   std::string_view name() const { return name_; }
   FunctionKind kind() const { return kind_; }
-  // No other function of this process has or had it, of whatever name and file.
+  // Returns a number that is unique in this process, across all names and files and all time.
   uint64_t id() const { return id_; }
-  // Type texts as in the program, for example "i32" or "!tfrt.chain".
+  // Returns type texts as in the program, for example "i32" or "!tfrt.chain".
   std::span<const std::string_view> argument_types() const { return argument_types_; }
   std::span<const std::string_view> result_types() const { return result_types_; }
   size_t num_arguments() const { return argument_types_.size(); }
   size_t num_results() const { return result_types_.size(); }
 
   // Starts one run and returns without blocking. Arguments are borrowed (+0) and may be unavailable
-  // or errors; `results`, all null before, receive owned values (+1) that may be unavailable. The
-  // spans' sizes must be num_arguments() and num_results(), otherwise every result is an
+  // or errors. The `results`, all null before, receive owned values (+1) that may be unavailable.
+  // The spans' sizes must be num_arguments() and num_results(); otherwise every result is an
   // InvalidArgument error. On a kernel error every result that depends on it holds that error.
   virtual void Execute(const ExecutionContext& exec_ctx, std::span<AsyncValue* const> arguments,
                        std::span<RCReference<AsyncValue>> results) const = 0;
 
-  // As Execute, but gives the arguments' references to the run: a value whose last reference is
+  // As Execute, but passes the arguments' references to the run. A value whose last reference is
   // passed may be reused in place. The references in `arguments` are null afterwards.
   virtual void ExecuteByValue(const ExecutionContext& exec_ctx,
                               std::span<RCReference<AsyncValue>> arguments,
@@ -53,13 +53,13 @@ class Function {
   // results are indirect values. Keeps the arguments and the function alive.
   void ExecuteAsync(const ExecutionContext& exec_ctx, std::span<AsyncValue* const> arguments,
                     std::span<RCReference<AsyncValue>> results) const;
-  // The task that ExecuteAsync adds, for arguments and results of the right number.
+  // Returns the task that ExecuteAsync adds, for the right number of arguments and results.
   TaskFunction MakeTask(const ExecutionContext& exec_ctx, std::span<AsyncValue* const> arguments,
                         std::span<RCReference<AsyncValue>> results) const;
 
   // Runs a sync function to its end on the calling thread. Arguments are neither moved from nor
-  // destroyed. Returns the first error, after which no result is set and which has been emitted as
-  // a diagnostic. Other kinds, and a wrong number of arguments, are InvalidArgument.
+  // destroyed. Returns the first error; it has been emitted as a diagnostic, and no result is set
+  // then. Other kinds, and a wrong number of arguments, fail with InvalidArgument.
   virtual Status ExecuteSync(const ExecutionContext& exec_ctx, std::span<Value* const> arguments,
                              std::span<Value> results) const;
 
@@ -78,7 +78,7 @@ class Function {
 
  private:
   static uint64_t NextId() {
-    // relaxed: a number.
+    // relaxed: only a number.
     static constinit std::atomic<uint64_t> last{0};
     return last.fetch_add(1, std::memory_order_relaxed) + 1;
   }

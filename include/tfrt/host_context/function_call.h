@@ -1,4 +1,5 @@
-// What calls of functions need: borrowed and kept values, and results that come later.
+// Helpers for calls of functions: borrowed and kept values, and results that become available
+// later.
 #ifndef TFRT_HOST_CONTEXT_FUNCTION_CALL_H_
 #define TFRT_HOST_CONTEXT_FUNCTION_CALL_H_
 
@@ -18,7 +19,7 @@ namespace tfrt {
 using ValueRefs = std::vector<RCReference<AsyncValue>>;
 using Placeholders = std::vector<RCReference<IndirectAsyncValue>>;
 
-// Room for borrowed pointers to the values of one call: on the stack while they are few.
+// Holds borrowed pointers to the values of one call: on the stack while they are few.
 class CallBuffer {
  public:
   explicit CallBuffer(size_t size) : size_(size) {
@@ -49,7 +50,7 @@ inline ValueRefs Keep(std::span<AsyncValue* const> values) {
 
 // Makes every result an indirect value and returns them.
 Placeholders AllocatePlaceholders(RemainingResults results);
-// The same outside of kernels: what `results` hold is replaced.
+// As above, outside of kernels: replaces the values that `results` hold.
 inline Placeholders MakePlaceholders(std::span<RCReference<AsyncValue>> results) {
   Placeholders placeholders(results.size());
   for (size_t i = 0; i < results.size(); ++i) {
@@ -65,22 +66,23 @@ inline void ForwardAll(const Placeholders& placeholders, ValueRefs values) {
   assert(placeholders.size() == values.size());
   for (size_t i = 0; i < placeholders.size(); ++i) placeholders[i]->ForwardTo(std::move(values[i]));
 }
-// Forwards all to one value.
+// Forwards all placeholders to one value.
 inline void ForwardAllTo(const Placeholders& placeholders, const RCReference<AsyncValue>& value) {
   for (const auto& placeholder : placeholders) placeholder->ForwardTo(value);
 }
 
-// Runs `function` on this thread with arguments that the kernel's frame holds meanwhile; its
+// Runs `function` on this thread. The kernel's frame holds the arguments meanwhile. The function's
 // results, available or not, become the kernel's.
 void CallFunction(const Function* function, const ExecutionContext& exec_ctx,
                   RemainingArguments arguments, RemainingResults results);
 
-// Runs `function` in a task of its own and forwards the placeholders to its results. The task holds
+// Runs `function` in a separate task and forwards the placeholders to its results. The task holds
 // the arguments until it is destroyed.
 void EnqueueCall(RCReference<const Function> function, const ExecutionContext& exec_ctx,
                  ValueRefs arguments, Placeholders placeholders);
 
-// InvalidArgument unless a loop body takes `num_arguments` values and returns `num_results`.
+// Returns InvalidArgument unless a loop body takes `num_arguments` values and returns
+// `num_results`.
 Status CheckBodyArity(std::string_view kernel, const Function& body, size_t num_arguments,
                       size_t num_results);
 

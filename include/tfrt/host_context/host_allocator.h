@@ -1,4 +1,4 @@
-// HostAllocator: where tensor and buffer memory comes from.
+// HostAllocator: allocates the memory of tensors and buffers.
 #ifndef TFRT_HOST_CONTEXT_HOST_ALLOCATOR_H_
 #define TFRT_HOST_CONTEXT_HOST_ALLOCATOR_H_
 
@@ -11,12 +11,12 @@ namespace tfrt {
 class HostAllocator {
  public:
   virtual ~HostAllocator() = default;
-  // Null if the request cannot be met. `alignment` is a power of two.
+  // Returns null if the request cannot be met. `alignment` is a power of two.
   virtual void* AllocateBytes(size_t size_bytes, size_t alignment) = 0;
-  // `size_bytes` as asked for.
+  // `size_bytes` is the size that was requested.
   virtual void DeallocateBytes(void* block, size_t size_bytes) = 0;
-  // True if this allocator checks for leaks and some block is still allocated. Prints what it
-  // found.
+  // Returns true if this allocator checks for leaks and some block is still allocated. Prints the
+  // leaks.
   virtual bool ReportLeaks() { return false; }
 };
 
@@ -25,8 +25,8 @@ std::unique_ptr<HostAllocator> CreateMallocAllocator();
 std::unique_ptr<HostAllocator> CreateProfiledAllocator();
 // ReportLeaks prints the profile and the leak to standard output if anything is still allocated.
 std::unique_ptr<HostAllocator> CreateLeakCheckAllocator();
-// For tests: fails when more than `capacity_bytes` are in use at once. Requests of at most 32 bytes
-// are not counted. Logs every request.
+// For tests: fails when more than `capacity_bytes` would be in use at once. Requests of at most 32
+// bytes are not counted. Logs every request.
 std::unique_ptr<HostAllocator> CreateFixedSizeAllocator(size_t capacity_bytes = 1024);
 
 }  // namespace tfrt

@@ -20,13 +20,14 @@ class HostBuffer : public ReferenceCounted<HostBuffer> {
   static constexpr std::string_view kProgramTypeName = "buffer";
   using Deallocator = std::function<void(void* data, size_t size_bytes)>;
 
-  // Uninitialised memory from `allocator`, which must outlive the buffer. Null if it has none left.
-  // `alignment` is a power of two. Up to kMaxInlineAlignment the buffer itself lies in front of its
-  // data, so that one request of the allocator serves both.
+  // Allocates uninitialised memory from `allocator`, which must outlive the buffer. Returns null if
+  // no memory is left. `alignment` is a power of two. Up to kMaxInlineAlignment the buffer object
+  // lies in front of its data, so that one request serves both.
   static RCReference<HostBuffer> CreateUninitialized(size_t size_bytes, size_t alignment,
                                                      HostAllocator* allocator);
-  // The same for who has the memory already: kMaxInlineAlignment bytes for the buffer, aligned by
-  // as many, and the data behind. `allocator` gets them back when the buffer goes.
+  // As CreateUninitialized, for callers that have the memory already. It holds kMaxInlineAlignment
+  // bytes for the buffer object, aligned to as many, followed by the data. The memory is returned
+  // to `allocator` when the buffer is destroyed.
   static RCReference<HostBuffer> CreateInline(void* memory, size_t size_bytes,
                                               HostAllocator* allocator) {
     auto* data = static_cast<char*>(memory) + kMaxInlineAlignment;
@@ -34,21 +35,22 @@ class HostBuffer : public ReferenceCounted<HostBuffer> {
     buffer->allocator_ = allocator;
     return buffer;
   }
-  // Ends such a buffer, of which the caller has the only reference and gives it up, and leaves the
-  // memory to the caller.
+  // Destroys such a buffer and leaves its memory to the caller. The caller must hold, and gives up,
+  // the only reference.
   void EndInline() {
     assert(storage_ == Storage::kInline && IsUnique());
     this->~HostBuffer();
   }
-  // Wraps memory; `deallocator` (may be empty) runs when the buffer goes.
+  // Wraps memory; `deallocator` (may be empty) runs when the buffer is destroyed.
   static RCReference<HostBuffer> CreateFromExternal(void* data, size_t size_bytes,
                                                     Deallocator deallocator);
-  // Wraps memory that is only read, such as a constant in a loaded file, which must outlive the
-  // buffer unless `deallocator` gives it back. Never an exclusive data owner, so nobody writes in
-  // place.
+  // Wraps memory that is only read, such as a constant in a loaded file. The memory must outlive
+  // the buffer unless `deallocator` frees it. Such a buffer is never an exclusive data owner, so
+  // that no kernel writes in place.
   static RCReference<HostBuffer> CreateFromConstant(const void* data, size_t size_bytes,
                                                     Deallocator deallocator = nullptr);
-  // Bytes [offset, offset + size) of `parent`, which it keeps alive. Null if they are not inside.
+  // Returns bytes [offset, offset + size) of `parent`, which it keeps alive, or null if they are
+  // not inside.
   static RCReference<HostBuffer> CreateSlice(RCReference<HostBuffer> parent, size_t offset_bytes,
                                              size_t size_bytes);
 
@@ -57,15 +59,15 @@ class HostBuffer : public ReferenceCounted<HostBuffer> {
   void* data() { return data_; }
   const void* data() const { return data_; }
   size_t size() const { return size_; }
-  // True for a constant and its slices: writing to data() is undefined.
+  // True for a constant and its slices. Writing to data() is then undefined.
   bool is_read_only() const { return read_only_; }
-  // True if the caller's is the only reference, to this and to any parent, and the memory may be
-  // written: the data may then be reused in place.
+  // True if the caller holds the only reference, to this and to any parent, and the memory may be
+  // written. The data may then be reused in place.
   bool IsExclusiveDataOwner() const;
 
  private:
   friend class ReferenceCounted<HostBuffer>;
-  // Where the data lie, and with them what goes when the buffer does.
+  // The place of the data, which determines what is freed with the buffer.
   enum class Storage : unsigned char { kInline, kAllocated, kExternal, kSlice };
 
   HostBuffer(Storage storage, void* data, size_t size)

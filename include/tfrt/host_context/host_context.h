@@ -22,14 +22,14 @@
 namespace tfrt {
 
 // Must outlive everything that runs on it. Destruction waits for all queued work, drops the timers,
-// and destroys the shared contexts, newest first, while work can still be queued and is still
-// waited for. Thread-safe, but for the kernel registry, which is filled before the first program is
-// loaded.
+// and destroys the shared contexts, newest first. Meanwhile work can still be queued and is still
+// waited for. Thread-safe, except for the kernel registry, which is filled before the first program
+// is loaded.
 class HostContext {
  public:
   HostContext(DiagnosticHandler diagnostic_handler, std::unique_ptr<HostAllocator> allocator,
               std::unique_ptr<ConcurrentWorkQueue> work_queue);
-  // With an allocator that outlives the host, for memory that does so too.
+  // Makes a host with an allocator that outlives it, for memory that also outlives the host.
   HostContext(DiagnosticHandler diagnostic_handler, HostAllocator* allocator,
               std::unique_ptr<ConcurrentWorkQueue> work_queue);
   HostContext(const HostContext&) = delete;
@@ -41,18 +41,18 @@ class HostContext {
   KernelRegistry& kernel_registry() { return kernel_registry_; }
   DeviceManager& device_manager() { return device_manager_; }
   TimerQueue& timer_queue() { return timer_queue_; }
-  // cpu:0.
+  // Returns cpu:0.
   const RCReference<Device>& GetHostDevice() const { return device_manager_.host_device(); }
 
-  // Hands the error, with its decoded location, to the diagnostic handler and returns it.
+  // Passes the error, with its decoded location, to the diagnostic handler and returns it.
   Status EmitError(Location location, Status error);
 
   // See ConcurrentWorkQueue.
   void Await(std::span<AsyncValue* const> values) { work_queue_->Await(values); }
   void Quiesce() { work_queue_->Quiesce(); }
 
-  // The host's one T (a SharedContext with a constructor T(HostContext*)), made at first use. Cheap
-  // enough for every kernel call once it exists: no lock.
+  // Returns the host's only T (a SharedContext with a constructor T(HostContext*)), made at first
+  // use. Cheap enough for every kernel call once it exists: no lock.
   template <typename T>
   T& GetOrCreateSharedContext() {
     TypeId type = GetTypeId<T>();
@@ -64,15 +64,15 @@ class HostContext {
   }
 
  private:
-  // Shared contexts in a hash table of chains that only grow while the host is in use, so that
-  // finding one needs no lock.
+  // A hash table of shared contexts. Its chains only grow while the host is in use, so finding a
+  // context needs no lock.
   struct SharedContextEntry {
     TypeId type;
     std::unique_ptr<SharedContext> context;
-    SharedContextEntry* next;   // in its chain: older
-    SharedContextEntry* older;  // of all
+    SharedContextEntry* next;   // older entry of its chain
+    SharedContextEntry* older;  // older entry of the whole table
   };
-  // One whose constructor runs, on that thread. Lies on its stack.
+  // A context whose constructor is running, on that thread. Lies on the thread's stack.
   struct SharedContextInMaking {
     TypeId type;
     std::thread::id thread;
@@ -80,7 +80,8 @@ class HostContext {
   };
   static constexpr size_t kSharedContextBuckets = 16;
 
-  // Null if there is none yet. acquire: sees what the context's constructor wrote.
+  // Returns null if the context does not exist yet. acquire: sees what the context's constructor
+  // wrote.
   SharedContext* FindSharedContext(TypeId type) const {
     auto& bucket = shared_contexts_[type % kSharedContextBuckets];
     for (auto* entry = bucket.load(std::memory_order_acquire); entry; entry = entry->next) {
@@ -93,14 +94,14 @@ class HostContext {
   void DestroySharedContexts();
 
   DiagnosticHandler diagnostic_handler_;
-  std::unique_ptr<HostAllocator> own_allocator_;  // null: somebody else's
+  std::unique_ptr<HostAllocator> own_allocator_;  // null: the allocator is borrowed
   HostAllocator* const allocator_;
   KernelRegistry kernel_registry_;
   DeviceManager device_manager_{this};
   std::mutex shared_contexts_mutex_;  // not held while a context is made
   std::condition_variable shared_context_made_;
   std::array<std::atomic<SharedContextEntry*>, kSharedContextBuckets> shared_contexts_ = {};
-  // Guarded by the mutex, like the flag. A context is as old as its constructor's end.
+  // Guarded by the mutex, like the flag. Contexts are ordered by the end of their constructors.
   SharedContextEntry* newest_shared_context_ = nullptr;
   SharedContextInMaking* shared_contexts_in_making_ = nullptr;
   bool shared_contexts_end_ = false;

@@ -5,7 +5,7 @@
 //
 // Parameters, each kind in positional order:
 //   T, T&, T*                    the payload of the next argument; checked to be a T
-//   Argument<T>                  the next argument with its AsyncValue (to keep it, ask uniqueness)
+//   Argument<T>                  the next argument with its AsyncValue (to keep it, or to reuse it)
 //   AsyncValue*                  the next argument, of any type; if non-strict, in any state
 //   RemainingArguments           all further arguments; RepeatedArguments<T>: all of them a T
 //   Result<T>, RemainingResults  results that are set through the parameter (after returned ones)
@@ -21,9 +21,9 @@
 // becomes every result that is not set yet. A function without a Chain parameter accepts one
 // trailing chain operand.
 //
-// TFRT_SYNC_KERNEL(fn) does the same for sync functions: parameters T, T&, T*, Value*,
-// RemainingSyncArguments, RepeatedSyncArguments<T>, the attributes and functions above,
-// const ExecutionContext&, SyncKernelFrame*; the same returns without AsyncValues.
+// TFRT_SYNC_KERNEL(fn) does the same for sync functions. Their parameters are T, T&, T*, Value*,
+// RemainingSyncArguments, RepeatedSyncArguments<T>, the attributes and functions above, const
+// ExecutionContext&, and SyncKernelFrame*. The returns are the same, without AsyncValues.
 #ifndef TFRT_HOST_CONTEXT_KERNEL_H_
 #define TFRT_HOST_CONTEXT_KERNEL_H_
 

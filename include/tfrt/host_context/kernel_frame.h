@@ -1,5 +1,5 @@
-// The frames through which kernels see one call: arguments, attributes, functions and results.
-// Kernel authors rarely touch them; TFRT_KERNEL (kernel.h) unpacks a frame into C++ parameters.
+// Frames: the kernels' view of one call: arguments, attributes, functions and results. Kernel
+// authors rarely use them; TFRT_KERNEL (kernel.h) unpacks a frame into C++ parameters.
 #ifndef TFRT_HOST_CONTEXT_KERNEL_FRAME_H_
 #define TFRT_HOST_CONTEXT_KERNEL_FRAME_H_
 
@@ -44,12 +44,12 @@ struct KernelCallSite {
 };
 
 // One call of an async kernel. A view: it points into the executor's state and is valid only until
-// the kernel function returns; what a kernel needs later it copies (ValueRef, ExecutionContext).
-// Arguments are borrowed, results are owned by the frame's reader. Of a strict kernel all
+// the kernel function returns. A kernel copies what it needs later (ValueRef, ExecutionContext).
+// Arguments are borrowed; results are owned by the frame's reader. For a strict kernel all
 // arguments are available and none is an error.
 class AsyncKernelFrame {
  public:
-  // How the executor answers whether nobody but this call will use argument `index` again.
+  // Returns whether only this call will use argument `index` again. Implemented by the executor.
   using LastUseQuery = bool (*)(const AsyncKernelFrame& frame, uint32_t index);
 
   // What is the same in all calls of a run.
@@ -62,7 +62,8 @@ class AsyncKernelFrame {
   };
   struct Parts {
     const KernelCallSite* site = nullptr;
-    const KernelCallSite* place = nullptr;   // the program's own, if `site` is a copy; null: it is
+    const KernelCallSite* place = nullptr;   // the program's own, if `site` is a copy; null: `site`
+                                             // is the original
     AsyncValue* const* registers = nullptr;  // indexed by site->arguments
     // The kernel stores owned references from results[site->first_result] on. Null at first unless
     // the kernel clears them: KernelSignature::clears_results.
@@ -78,7 +79,7 @@ class AsyncKernelFrame {
   AsyncKernelFrame(const AsyncKernelFrame&) = delete;
   AsyncKernelFrame& operator=(const AsyncKernelFrame&) = delete;
 
-  // The context, located at the kernel's op.
+  // Returns the context, located at the kernel's op.
   const ExecutionContext& exec_ctx() const {
     ExecutionContext* context = parts_.exec_ctx->get();
     if (const LocationHandler* locations = parts_.tables->locations) {
@@ -88,7 +89,7 @@ class AsyncKernelFrame {
   }
   const Parts& parts() const { return parts_; }
   const KernelCallSite& site() const { return *parts_.site; }
-  // Where the call is in its program: the same at each run, and nothing else's.
+  // Returns an address that identifies the call in its program: the same at each run, and unique.
   const void* place() const { return parts_.place ? parts_.place : parts_.site; }
 
   uint32_t num_arguments() const { return site().num_arguments; }
@@ -96,10 +97,12 @@ class AsyncKernelFrame {
     assert(index < num_arguments());
     return parts_.registers[site().arguments[index]];
   }
-  // True if this call is the argument's last use, it is passed once, nobody else holds it, and the
-  // same holds for an indirect value's target: the kernel may then reuse its payload in place.
-  // Whether it is the last use is asked first: until then another user may still take a reference
-  // and, by giving up its use, make the question's answer true. Afterwards the count can only fall.
+  // True if the kernel may reuse the argument's payload in place. This call must be its last use,
+  // and it must be passed once and have no other holder. The same must hold for an indirect value's
+  // target.
+  //
+  // The last use is checked first. Before that check another user may still take a reference and,
+  // by giving up its use, make the check succeed. Afterwards the count can only fall.
   bool IsUniqueArgument(uint32_t index) const {
     LastUseQuery is_last_use = parts_.tables->is_last_use;
     if (!is_last_use || !is_last_use(*this, index)) return false;
@@ -126,8 +129,7 @@ class AsyncKernelFrame {
   }
   uint32_t num_results() const { return site().num_results; }
   AsyncValue* result(uint32_t index) const { return parts_.results[site().first_result + index]; }
-  // Any value, there or not. If it is not, whoever made it makes it available; the frame never
-  // does.
+  // Sets any value, available or not. Its maker must make it available; the frame never does.
   void SetResult(uint32_t index, RCReference<AsyncValue> value) const {
     RequireCheck();
     SetConcreteResult(index, std::move(value));
@@ -169,9 +171,11 @@ class AsyncKernelFrame {
     assert(checks_ == 0 && "a result made in place needs no check");
     checks_ = kReused;
   }
-  // Says that a result may be left unset; else only a kernel that reports an error may do that.
+  // Allows results to be left unset. Otherwise only a kernel that reports an error may leave them
+  // unset.
   void RequireCheck() const { checks_ |= kNeedsCheck; }
-  // An unavailable result that the kernel makes available later, unless it reports an error before.
+  // Returns an unavailable result that the kernel makes available later, unless it reports an error
+  // before.
   template <typename T>
   AsyncValueRef<T> AllocateResult(uint32_t index) const {
     auto value = MakeUnconstructedAsyncValueRef<T>();
@@ -185,16 +189,16 @@ class AsyncKernelFrame {
     return value;
   }
 
-  // Emits a diagnostic at the kernel's location and makes an error of every result that is unset,
-  // and of every one that the frame made (Allocate...) and that is neither available nor forwarded.
-  // Results that are available stay as they are, and so do values given by SetResult: who made them
-  // owes them.
+  // Emits a diagnostic at the kernel's location and turns results into errors. It does so for each
+  // result that is unset, and for each that the frame made (Allocate...) and that is neither
+  // available nor forwarded. Available results stay, and so do values passed to SetResult: their
+  // makers must make them available.
   void ReportError(Status error) const;
   void ReportError(std::string message) const { ReportError(InternalError(std::move(message))); }
-  // The same without the diagnostic.
+  // As ReportError, without the diagnostic.
   void SetErrors(const Status& error) const;
 
-  // For executors. The same frame for the next call.
+  // For executors: reuses the frame for the next call.
   void Rebind(const KernelCallSite* site) { parts_.site = site; }
   ~AsyncKernelFrame() { ForgetLaterMade(); }
   // False if every result is set and known to be concrete since the last ClearNeedsCheck.
@@ -249,14 +253,14 @@ class AsyncKernelFrame {
   mutable bool* later_made_;  // owned, with kLaterMade; by result
 };
 
-// One call of a sync kernel, on plain values. Results are set in place; an error stops the
+// One call of a sync kernel, on plain values. Results are set in place. An error stops the
 // function.
 class SyncKernelFrame {
  public:
   struct Parts {
     const KernelCallSite* site = nullptr;
     // Indexed by site->arguments; results from site->first_result on. Result values are empty, or
-    // left over by another call and trivially destructible.
+    // left from another call and trivially destructible.
     Value* const* registers = nullptr;
     const uint8_t* const* attributes = nullptr;  // of the program: first byte of each encoded value
     const Function* const* functions = nullptr;  // of the program
@@ -267,7 +271,7 @@ class SyncKernelFrame {
   const Parts& parts() const { return parts_; }
   const KernelCallSite& site() const { return *parts_.site; }
 
-  // The context, located at the kernel's op.
+  // Returns the context, located at the kernel's op.
   const ExecutionContext& exec_ctx() const {
     if (parts_.locations) {
       parts_.exec_ctx->set_location(Location(parts_.locations, parts_.site->location));
@@ -308,11 +312,11 @@ class SyncKernelFrame {
   // Emits a diagnostic at the kernel's location and stops the function with `error`.
   void ReportError(Status error);
   void ReportError(std::string message) { ReportError(InternalError(std::move(message))); }
-  // Stops the function with an error that has been diagnosed already.
+  // Stops the function with an error that has already been diagnosed.
   void SetError(Status error) { status_ = std::move(error); }
   const Status& status() const { return status_; }
 
-  // For executors. The same frame for the next call.
+  // For executors: reuses the frame for the next call.
   void Rebind(const KernelCallSite* site) { parts_.site = site; }
 
  private:

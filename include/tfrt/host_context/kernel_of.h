@@ -1,5 +1,5 @@
-// KernelOf: the kernel made of one C++ function: its signature, and how it is called from a frame.
-// Part of kernel.h.
+// KernelOf: the kernel of one C++ function: its signature, and how a frame calls it. Part of
+// kernel.h.
 #ifndef TFRT_HOST_CONTEXT_KERNEL_OF_H_
 #define TFRT_HOST_CONTEXT_KERNEL_OF_H_
 
@@ -23,11 +23,11 @@ concept ReadablePayload = !std::is_same_v<T, void*> && !std::is_same_v<T, AsyncV
 bool ReportArgumentType(AsyncKernelFrame* frame, uint32_t index, TypeId wanted);
 bool ReportArgumentType(SyncKernelFrame* frame, uint32_t index, TypeId wanted);
 
-// Reads a typed argument that is of its very type and held by the value itself; else null, though
-// CheckArgument may find one.
+// Reads a typed argument whose type is exactly the wanted one and whose payload is held by the
+// value itself. Otherwise returns null, though CheckArgument may still find a payload.
 class PlainReader {
  public:
-  // Reads first what acquire loads would make the compiler read again.
+  // Reads in advance the pointers that acquire loads would make the compiler read again.
   explicit PlainReader(AsyncKernelFrame* frame)
       : arguments_(frame->site().arguments), registers_(frame->parts().registers) {}
 
@@ -35,7 +35,7 @@ class PlainReader {
   [[gnu::always_inline]] T* Read(uint32_t index) const {
     return registers_[arguments_[index]]->GetIfPlain<T>();
   }
-  // The same for a caller that has read the kind of T.
+  // As above, for a caller that has already read the kind of T.
   template <typename T>
   [[gnu::always_inline]] T* Read(uint32_t index, uint32_t kind) const {
     return registers_[arguments_[index]]->GetIfPlain<T>(kind);
@@ -66,11 +66,12 @@ class PlainSyncReader {
 inline PlainReader ReaderOf(AsyncKernelFrame* frame) { return PlainReader(frame); }
 inline PlainSyncReader ReaderOf(SyncKernelFrame* frame) { return PlainSyncReader(frame); }
 
-// The payload of a typed argument; null, after reporting an error, if it is of another type.
+// Returns the payload of a typed argument. Returns null, after reporting an error, if it is of
+// another type.
 template <typename T>
 [[gnu::noinline]] T* CheckArgument(AsyncKernelFrame* frame, uint32_t index) {
   AsyncValue* value = frame->argument(index);
-  // In a non-strict kernel a typed argument may be an error or not there yet.
+  // In a non-strict kernel a typed argument may be an error or not available yet.
   if (value->IsConcrete() && value->IsType<T>()) return &value->get<T>();
   ReportArgumentType(frame, index, GetTypeId<T>());
   return nullptr;
@@ -83,8 +84,8 @@ template <typename T>
   return nullptr;
 }
 
-// Fills in the payloads of the typed arguments as long as they are plain: usually all of them, and
-// so the short way. Arguments of any type have no payload.
+// Fills in the payloads of the typed arguments as long as they are plain. Usually all are, so this
+// is the fast path. Arguments of any type have no payload.
 template <typename Frame, typename... Ts, size_t... I>
 [[gnu::always_inline]] inline bool ReadPlainArguments([[maybe_unused]] Frame* frame,
                                                       [[maybe_unused]] void** payloads,
@@ -101,8 +102,8 @@ template <typename Frame, typename... Ts, size_t... I>
     }
   }() && ...);
 }
-// The same for all types that an argument may have; false, after reporting an error, if one has
-// another.
+// As above, for all types that an argument may have. Returns false, after reporting an error, if an
+// argument has another type.
 template <typename Frame, typename... Ts>
 [[gnu::noinline]] bool CheckFixedArguments([[maybe_unused]] Frame* frame,
                                            [[maybe_unused]] void** payloads, std::tuple<Ts...>*) {
@@ -131,7 +132,7 @@ bool CheckRepeatedArguments(Frame* frame, uint32_t begin, std::tuple<Ts...>*) {
   return (check_all(static_cast<Ts*>(nullptr)) && ...);
 }
 
-// The kernel made of one C++ function.
+// The kernel of one C++ function.
 template <typename Frame, auto fn, typename R, typename... Ps>
 struct KernelOf {
   using Arguments = PayloadsOf<ParameterKind::kArgument, Ps...>;
@@ -199,7 +200,7 @@ struct KernelOf {
     return position;
   }
 
-  // Parameter J: a payload that has been read already, or what the frame says.
+  // Returns parameter J: a payload that has already been read, or a value from the frame.
   template <size_t J, typename P>
   static decltype(auto) Get(Frame* frame, void** payloads) {
     if constexpr (requires { Parameter<P>::FromPayload(*payloads); }) {
@@ -210,8 +211,8 @@ struct KernelOf {
   }
 
   // One result, returned by value, of payloads and attributes: the usual small kernel. Its fast
-  // path calls nothing but the function, so that the compiler can do without a stack frame; what is
-  // out of the ordinary goes the general way, from the start.
+  // path calls only the function, so that the compiler needs no stack frame. All exceptional cases
+  // take the general path, from the start.
   template <typename P>
   static constexpr bool kIsPayload = requires { typename Parameter<P>::PlainPayload; };
   static constexpr bool kIsPlain =
@@ -230,7 +231,8 @@ struct KernelOf {
     }
   }
 
-  // Argument J's payload into `payloads`; false if it is not plain. True for other parameters.
+  // Reads argument J's payload into `payloads`; false if it is not plain. True for other
+  // parameters.
   template <size_t J, typename P>
   [[gnu::always_inline]] static bool ReadPlain(const PlainReader& reader, uint32_t kind_of_result,
                                                void** payloads) {

@@ -1,6 +1,6 @@
-// What a kernel's function may take beside payloads: arguments with their values, results,
-// attributes, all that is left of a kind. kernel.h lists them. Each lives in the kernel's call, as
-// the frame does.
+// Parameters that a kernel's function may take beside payloads; kernel.h lists them. They are
+// arguments with their values, results, attributes, and all remaining ones of a kind. Like the
+// frame, each lives during the kernel's call.
 #ifndef TFRT_HOST_CONTEXT_KERNEL_PARAMETERS_H_
 #define TFRT_HOST_CONTEXT_KERNEL_PARAMETERS_H_
 
@@ -29,8 +29,8 @@ class Argument {
   T& get() const { return value()->template get<T>(); }
   T& operator*() const { return get(); }
   T* operator->() const { return &get(); }
-  // True if the kernel may reuse the payload in place. Valid until the kernel returns; a kernel
-  // that keeps the argument keeps the answer.
+  // True if the kernel may reuse the payload in place. Valid until the kernel returns. A kernel
+  // that keeps the argument must also keep the returned value.
   bool IsUnique() const { return frame_->IsUniqueArgument(index_); }
 
  private:
@@ -113,7 +113,7 @@ class RemainingResults {
   RCReference<IndirectAsyncValue> AllocateIndirect(size_t index) const {
     return frame_->AllocateIndirectResult(begin_ + index);
   }
-  // All of them, to be set in place, as Function::Execute does. Null at first.
+  // Returns all of them, to be set in place, as Function::Execute does. Null at first.
   std::span<RCReference<AsyncValue>> references() const {
     return frame_->ResultReferences().subspan(begin_);
   }
@@ -123,14 +123,14 @@ class RemainingResults {
   uint32_t begin_;
 };
 
-// An attribute of any kind; the kernel must know what it is. Its layout is not checked.
+// An attribute of any kind; the kernel must know its kind. Its layout is not checked.
 struct AnyAttribute {
   static constexpr AttributeCode kCode = kAnyAttribute;
   explicit AnyAttribute(const uint8_t* d) : data(d) {}
   const uint8_t* data;
 };
 
-// The further attributes. RemainingAttributes does not check their kind; with an attribute type,
+// The remaining attributes. RemainingAttributes does not check their kind. With an attribute type,
 // as in RepeatedAttributes<Attribute<int32_t>>, each must be of that kind.
 template <typename A>
 class RepeatedAttributes {

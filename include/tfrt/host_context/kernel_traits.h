@@ -1,5 +1,6 @@
-// What a kernel's function says of itself by its type: each parameter's kind and payload, and what
-// its return type sets. Part of kernel.h; a new kind of parameter or result is added here.
+// Traits of a kernel's function, derived from its type: each parameter's kind and payload, and the
+// results that its return type sets. Part of kernel.h. New kinds of parameters or results are added
+// here.
 #ifndef TFRT_HOST_CONTEXT_KERNEL_TRAITS_H_
 #define TFRT_HOST_CONTEXT_KERNEL_TRAITS_H_
 
@@ -30,13 +31,13 @@ enum class ParameterKind {
   kContext
 };
 
-// Parameter<P>: what parameter type P stands for. `Payload` is void where any type fits.
+// Parameter<P>: the meaning of parameter type P. `Payload` is void where any type fits.
 template <typename P>
 struct Parameter {
   static constexpr auto kKind = ParameterKind::kArgument;
   using Payload = std::remove_cv_t<std::remove_pointer_t<std::remove_cvref_t<P>>>;
   using PlainPayload = Payload;
-  // `payload` is what a reader or CheckArgument returned.
+  // `payload` is the pointer that a reader or CheckArgument returned.
   static P FromPayload(void* payload) {
     auto* typed = static_cast<Payload*>(payload);
     if constexpr (std::is_pointer_v<std::remove_cvref_t<P>>) {
@@ -254,8 +255,8 @@ constexpr TypeIdGetter TypeGetter() {
   }
 }
 
-// By getter, not by type: a getter's name has the layout of its type in it, so a plug-in whose type
-// differs from the host's has a list of its own.
+// Keyed by getter, not by type. A getter's name contains the layout of its type. So a plug-in whose
+// type differs from the host's has a separate list.
 template <TypeIdGetter... getters>
 inline constexpr std::array<TypeIdGetter, sizeof...(getters)> kTypeGetters = {getters...};
 

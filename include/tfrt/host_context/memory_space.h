@@ -7,7 +7,7 @@
 
 namespace tfrt {
 
-// One object per memory, which is known by its address. Immutable. That of a device lives as long
+// One object per memory, identified by its address. Immutable. The space of a device lives as long
 // as the device.
 class MemorySpace {
  public:
@@ -17,10 +17,10 @@ class MemorySpace {
   MemorySpace(const MemorySpace&) = delete;
   MemorySpace& operator=(const MemorySpace&) = delete;
 
-  // The memory of the host, of which all CPU devices have their part. Lives for ever.
+  // Returns the memory of the host, which all CPU devices share. Lives for ever.
   static const MemorySpace& Host();
 
-  // For people: "host", "sim:0".
+  // Returns a human-readable name: "host", "sim:0".
   const std::string& name() const { return name_; }
   bool is_host_readable() const { return is_host_readable_; }
 

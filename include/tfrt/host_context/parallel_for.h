@@ -11,13 +11,15 @@
 namespace tfrt {
 
 // Splits [0, size) into blocks of `block_size` (clamped to 1 .. size) and calls `block(begin, end)`
-// for each, by recursive binary splitting: one half becomes a task, the other one goes on here.
-// That is the left one on a queue with one thread, otherwise the one nearer to where in its range
-// the last loop on this thread ended, because loops often go over the same memory. If one block
-// covers everything it runs on the calling thread. Both forms return at once when the blocks have
-// been handed out, and may be nested.
+// for each. Splits recursively in halves: one half becomes a task, the calling thread continues
+// with the other. A single block runs on the calling thread.
+//
+// On a queue with one thread the calling thread continues with the left half. Otherwise it takes
+// the half nearer to where in its range the last loop on this thread ended, because loops often
+// read the same memory. Both forms return at once when the blocks have been distributed, and may be
+// nested.
 
-// `done` runs on the thread that finishes the last block; at once if size is 0.
+// Calls `done` on the thread that finishes the last block; at once if size is 0.
 void ParallelFor(const ExecutionContext& exec_ctx, size_t size, size_t block_size,
                  std::function<void(size_t begin, size_t end)> block, TaskFunction done);
 

@@ -1,6 +1,6 @@
-// PlannedAllocator: memory for work that is done again and again with the same sizes, such as the
-// runs of a model. The first run of a kind records when blocks come and go; from then on such runs
-// find their blocks in one arena, where blocks that are never needed at the same time share bytes.
+// PlannedAllocator: memory for work that is repeated with the same sizes, such as the runs of a
+// model. The first run of a kind records when blocks are allocated and freed. Later runs take their
+// blocks from one arena, where blocks that are never needed at the same time share bytes.
 #ifndef TFRT_HOST_CONTEXT_PLANNED_ALLOCATOR_H_
 #define TFRT_HOST_CONTEXT_PLANNED_ALLOCATOR_H_
 
@@ -18,11 +18,11 @@
 
 namespace tfrt {
 
-// A plan is a guess, never a promise: a block is taken from the arena only if no living block lies
-// there, and from `upstream` otherwise. So runs may differ, in the order of their requests when
-// several threads make them, or in sizes that depend on data. Thread-safe, but for runs, of which
-// there is one at a time. Blocks may outlive their run, and the owner: the allocator goes with the
-// last of them.
+// A plan is a guess, never a promise. A block is taken from the arena only if no live block lies
+// there, otherwise from `upstream`. So runs may differ in the order of requests, if several threads
+// make them, or in sizes that depend on data. Thread-safe, except for runs: only one is open at a
+// time. Blocks may outlive their run, and the owner: the allocator is destroyed with the last of
+// them.
 class PlannedAllocator final : public HostAllocator {
  public:
   struct Drop {
@@ -32,29 +32,29 @@ class PlannedAllocator final : public HostAllocator {
   // `upstream` must outlive the allocator and its blocks.
   static Owner Create(HostAllocator* upstream) { return Owner(new PlannedAllocator(upstream)); }
 
-  // Begins a run of the kind `key`, from which the sizes of its blocks follow. Plans of the latest
-  // kMaxPlans kinds are kept.
+  // Begins a run of the kind `key`, which must determine the sizes of its blocks. Keeps the plans
+  // of the latest kMaxPlans kinds.
   void BeginRun(std::span<const int64_t> key);
-  // Ends it. Blocks that are still there are what came of it: those of a first run are not planned,
+  // Ends the run. Blocks that still live are its results. Those of a first run are not planned,
   // because they may stay.
   void EndRun();
-  // Ends a run that broke off. What a first run of its kind asked for until then is no plan.
+  // Ends a run that failed. The requests of an incomplete first run make no plan.
   void AbandonRun();
   static constexpr size_t kMaxPlans = 16;
-  // So many blocks of a run are planned at most, the first ones: a loop may ask for any number, and
-  // making a plan takes time in their square.
+  // The largest number of planned blocks of a run, counted from its first. A loop may request any
+  // number, and planning takes time quadratic in it.
   static constexpr size_t kMaxPlanned = 4096;
 
   void* AllocateBytes(size_t size_bytes, size_t alignment) override;
   void DeallocateBytes(void* block, size_t size_bytes) override;
 
   struct Statistics {
-    // Of the arena, and of the last run's plan, which may be the one it has made: what it takes of
-    // the arena, and the most bytes that were needed at once when it was recorded.
+    // Sizes of the arena and of the last run's plan, which may be the one that this run made. The
+    // lower bound is the most bytes needed at once when the plan was recorded.
     size_t arena_bytes = 0;
     size_t plan_bytes = 0;
     size_t lower_bound_bytes = 0;
-    // Blocks of the last run, by where they came from.
+    // Blocks of the last run, by origin.
     size_t from_arena = 0;
     size_t from_upstream = 0;
   };
@@ -68,7 +68,7 @@ class PlannedAllocator final : public HostAllocator {
   struct Request {
     size_t size;  // not 0
     size_t begin;
-    size_t end = SIZE_MAX;        // SIZE_MAX: it was there when the run ended
+    size_t end = SIZE_MAX;        // SIZE_MAX: it lived when the run ended
     size_t offset = kNotPlanned;  // in the arena
   };
   struct Plan {
@@ -90,7 +90,7 @@ class PlannedAllocator final : public HostAllocator {
   bool IsFree(size_t begin, size_t end) const;
   void MakePlan();
   static void Place(Plan* plan);
-  // Sets the requests' offsets; what they take.
+  // Sets the requests' offsets and returns the size that they need.
   static size_t PlaceInOrder(std::span<const size_t> order, std::vector<Request>& requests);
   void GrowArena(size_t size);
   bool IsInArena(const void* block) const {
@@ -98,21 +98,21 @@ class PlannedAllocator final : public HostAllocator {
     return address >= base && address - base < arena_size_;
   }
   void DropUser() {
-    // acq_rel: who deletes sees what all others have done with the allocator.
+    // acq_rel: the thread that deletes sees what all others have done with the allocator.
     if (users_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
   }
 
   HostAllocator* const upstream_;
   std::atomic<size_t> users_{1};  // the owner and each block
 
-  mutable std::mutex mutex_;  // guards what follows
+  mutable std::mutex mutex_;  // guards the members below
   std::deque<Plan> plans_;    // the latest last
   Plan* plan_ = nullptr;      // of the run, if it has one
-  std::vector<char> taken_;   // by request of the plan: whether this run has had it
-  size_t next_ = 0;           // all requests before have been taken
+  std::vector<char> taken_;   // by request of the plan: whether this run has taken it
+  size_t next_ = 0;           // all requests before it have been taken
   bool is_recording_ = false;
   Plan recorded_;
-  std::unordered_map<const void*, size_t> recorded_blocks_;  // that are there, by number
+  std::unordered_map<const void*, size_t> recorded_blocks_;  // live blocks, by request number
   size_t now_ = 0;
   std::vector<LiveBlock> live_;
   char* arena_ = nullptr;

@@ -1,4 +1,4 @@
-// PooledAllocator: keeps the blocks that come back, for later requests of about the same size.
+// PooledAllocator: keeps freed blocks for later requests of about the same size.
 #ifndef TFRT_HOST_CONTEXT_POOLED_ALLOCATOR_H_
 #define TFRT_HOST_CONTEXT_POOLED_ALLOCATOR_H_
 
@@ -13,9 +13,9 @@
 
 namespace tfrt {
 
-// Sizes are rounded up by at most an eighth, so that blocks fit requests that are nearly alike.
-// What is kept for later is at most what was once in use at a time. Thread-safe. Blocks may outlive
-// the owner: the allocator goes with the last of them.
+// Rounds sizes up by at most an eighth, so that blocks fit requests of similar size. Keeps at most
+// as many bytes as were once in use at a time. Thread-safe. Blocks may outlive the owner: the
+// allocator is destroyed with the last of them.
 class PooledAllocator final : public HostAllocator {
  public:
   struct Drop {
@@ -29,14 +29,14 @@ class PooledAllocator final : public HostAllocator {
   void DeallocateBytes(void* block, size_t size_bytes) override;
 
   struct Statistics {
-    size_t blocks = 0;             // that it has of upstream, in use or not
-    size_t bytes = 0;              // of them
-    size_t peak_bytes = 0;         // in use at a time, at most
+    size_t blocks = 0;             // blocks taken from upstream, in use or not
+    size_t bytes = 0;              // size of these blocks
+    size_t peak_bytes = 0;         // the most bytes in use at a time
     size_t requests = 0;           // so far
-    size_t upstream_requests = 0;  // for which there was no block
+    size_t upstream_requests = 0;  // requests for which no block was kept
   };
   Statistics statistics() const;
-  // Gives back what is not in use.
+  // Frees the blocks that are not in use.
   void Trim();
 
  private:
@@ -47,7 +47,7 @@ class PooledAllocator final : public HostAllocator {
 
   struct SizeClass {
     size_t index;
-    size_t bytes;  // of its blocks; 0: no block can be so large
+    size_t bytes;  // size of its blocks; 0: no block can be so large
   };
   static SizeClass ClassOf(size_t size_bytes);
 
@@ -60,14 +60,14 @@ class PooledAllocator final : public HostAllocator {
   void* AllocateUnusual(size_t size_bytes, size_t alignment);
   void TrimTo(size_t free_bytes);
   void DropUser() {
-    // acq_rel: who deletes sees what all others have done with the allocator.
+    // acq_rel: the thread that deletes sees what all others have done with the allocator.
     if (users_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
   }
 
   HostAllocator* const upstream_;
   std::atomic<size_t> users_{1};  // the owner and each block
 
-  mutable std::mutex mutex_;  // guards what follows
+  mutable std::mutex mutex_;  // guards the members below
   std::array<FreeBlock*, kNumClasses> free_ = {};
   size_t free_bytes_ = 0;
   size_t bytes_in_use_ = 0;

@@ -1,4 +1,4 @@
-// RequestContext: what belongs to one request: cancellation, deadline, user data, resources.
+// RequestContext: the state of one request: cancellation, deadline, user data, resources.
 #ifndef TFRT_HOST_CONTEXT_REQUEST_CONTEXT_H_
 #define TFRT_HOST_CONTEXT_REQUEST_CONTEXT_H_
 
@@ -19,7 +19,7 @@ class RequestContextBuilder;
 class ResourceContext;
 
 namespace internal {
-// What a request does when it goes before one of its deadlines.
+// Cancels a deadline's timer if the request is destroyed before the deadline.
 struct RequestDeadline {
   virtual ~RequestDeadline() = default;
   RequestDeadline* next = nullptr;
@@ -27,9 +27,9 @@ struct RequestDeadline {
 }  // namespace internal
 
 struct RequestOptions {
-  int priority = 0;  // larger is more urgent; for queues that know priorities
+  int priority = 0;  // larger is more urgent; for queues with priorities
   bool enable_cost_measurement = false;
-  // Calls may nest this deep, over all threads; more is an error.
+  // The largest depth of nested calls, over all threads. Deeper calls are errors.
   uint32_t max_call_depth = 100000;
 };
 
@@ -44,23 +44,23 @@ class RequestContext : public ReferenceCounted<RequestContext> {
   uint32_t max_call_depth() const { return options_.max_call_depth; }
 
   // Makes every kernel that starts from now on fail with `Cancelled` (code CANCELLED), or with
-  // `error`; a sync function that runs may finish up to 16 kernels more. Running kernels are not
-  // interrupted. Only the first call counts.
+  // `error`. A running sync function may still run up to 16 kernels. Running kernels are not
+  // interrupted. Only the first call has an effect.
   void Cancel() { Cancel(CancelledError("Cancelled")); }
   void Cancel(Status error);
-  // The error value once cancelled, else null. Lives as long as the request.
+  // Returns the error value once cancelled, otherwise null. Lives as long as the request.
   AsyncValue* GetCancelAsyncValue() const {
-    // acquire: whoever sees the error value reads its contents.
+    // acquire: a thread that sees the error value reads its contents.
     return cancel_value_.load(std::memory_order_acquire);
   }
   bool IsCancelled() const { return GetCancelAsyncValue() != nullptr; }
 
-  // A request with the same resources, options and data, which lives on its own: it is not
-  // cancelled with this one. For work of one request that others wait for.
+  // Makes a request with the same resources, options and data that is not cancelled with this one.
+  // For work of one request that others wait for.
   RCReference<RequestContext> MakeIndependent() const;
 
-  // The host program's data, by type; destroyed with the last request that has it, the last added
-  // first. Null if there is none.
+  // Returns the host program's data of a type, or null. Data are destroyed with the last request
+  // that has them, the last added first.
   template <typename T>
   T* GetDataIfExists() const {
     for (const Data& data : data_) {
@@ -112,7 +112,7 @@ class RequestContextBuilder {
     request_->options_.max_call_depth = depth;
     return *this;
   }
-  // Adds data that kernels find by its type, in the place of earlier ones of that type.
+  // Adds data that kernels find by its type, replacing earlier data of that type.
   template <typename T>
   RequestContextBuilder& AddData(T data) {
     std::erase_if(request_->data_, [](const auto& old) { return old.type == GetTypeId<T>(); });
@@ -129,8 +129,8 @@ class RequestContextBuilder {
 class RequestDeadlineTracker {
  public:
   explicit RequestDeadlineTracker(HostContext* host) : host_(host) {}
-  // Does not keep the request: one that ends before its deadline is gone then. A request may have
-  // several deadlines. Thread-safe.
+  // Does not keep the request alive until the deadline. A request may have several deadlines.
+  // Thread-safe.
   void CancelRequestOnDeadline(std::chrono::steady_clock::time_point deadline,
                                RCReference<RequestContext> request);
 

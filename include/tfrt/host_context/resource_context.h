@@ -25,14 +25,14 @@ class ResourceContext {
   ResourceContext& operator=(const ResourceContext&) = delete;
   ~ResourceContext();
 
-  // Null if there is no resource of that name. InvalidArgument if it has another type.
+  // Returns null if no resource has that name. Fails with InvalidArgument if it has another type.
   template <typename T>
   StatusOr<T*> Get(std::string_view name) const {
     std::lock_guard lock(mutex_);
     return Find<T>(name);
   }
-  // The resource of that name, made by T(args...) if there is none; concurrent calls make one.
-  // T's constructor must not use this context.
+  // Returns the resource of that name, made by T(args...) if it is missing; concurrent calls make
+  // only one. T's constructor must not use this context.
   template <typename T, typename... Args>
   StatusOr<T*> GetOrCreate(std::string_view name, Args&&... args) {
     std::lock_guard lock(mutex_);
@@ -40,7 +40,7 @@ class ResourceContext {
     if (found) return found;
     return Add<T>(name, std::forward<Args>(args)...);
   }
-  // AlreadyExists if the name is taken.
+  // Fails with AlreadyExists if the name is taken.
   template <typename T, typename... Args>
   StatusOr<T*> Create(std::string_view name, Args&&... args) {
     std::lock_guard lock(mutex_);
@@ -49,7 +49,7 @@ class ResourceContext {
     }
     return Add<T>(name, std::forward<Args>(args)...);
   }
-  // Does nothing if there is no such resource.
+  // Does nothing if no resource has that name.
   void Delete(std::string_view name);
 
  private:

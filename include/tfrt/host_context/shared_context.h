@@ -4,13 +4,16 @@
 
 namespace tfrt {
 
-// Derive from it and add a constructor that takes a HostContext*. Contexts are destroyed in reverse
-// order of the ends of their constructors, so one that gets others in its constructor may use them
-// in its destructor. A constructor may wait for tasks that ask for other contexts. Who asks for one
-// that another thread makes sleeps until it is made, also on a worker; so a constructor must not
-// ask for its own type, nor wait for what does: a program that does it on one thread ends with a
-// message. Before the first is destroyed all queued work is over. A destructor may add work, which
-// is over before the next context is destroyed. It must not ask for a context that is newer or does
+// The base of shared contexts. A derived class adds a constructor that takes a HostContext*.
+//
+// Contexts are destroyed in reverse order of the ends of their constructors. So a context that gets
+// others in its constructor may use them in its destructor. A constructor may wait for tasks that
+// request other contexts. A thread that requests a context which another thread is making sleeps
+// until it is made, also on a worker. So a constructor must not request its own type, nor wait for
+// code that does. A program that does this on one thread ends with a message.
+//
+// All queued work is over before the first context is destroyed. A destructor may add work, which
+// is over before the next context is destroyed. It must not request a context that is newer or does
 // not exist.
 class SharedContext {
  public:

@@ -1,5 +1,5 @@
-// Value: what a register of a sync function holds. 64 bytes, of which 56 hold a payload in place;
-// larger payloads live on the heap. Move-only, single-threaded.
+// Value: the contents of a register of a sync function. Takes 64 bytes, of which 56 hold a payload
+// in place; larger payloads live on the heap. Move-only, single-threaded.
 #ifndef TFRT_HOST_CONTEXT_VALUE_H_
 #define TFRT_HOST_CONTEXT_VALUE_H_
 
@@ -46,8 +46,8 @@ class alignas(64) Value {
     return *static_cast<T*>(ops_->is_inline ? storage_ : *reinterpret_cast<void**>(storage_));
   }
 
-  // True if the payload's type is T itself, as far as one comparison can tell: a plug-in's T may
-  // look different. IsType<T>() is always right.
+  // True if the payload's type is T itself, as far as one comparison can tell: a plug-in has a
+  // kOps<T> at another address. IsType<T>() is always exact.
   template <typename T>
   bool IsExactly() const {
     return ops_ == &kOps<T>;
@@ -67,7 +67,7 @@ class alignas(64) Value {
     reset();
     return EmplaceOverTrivial<T>(std::forward<Args>(args)...);
   }
-  // As emplace, but ends no earlier payload's life: there is none, or none that needs it.
+  // As emplace, but destroys no earlier payload: there must be none, or a trivial one.
   template <typename T, typename... Args>
   T& EmplaceOverTrivial(Args&&... args) {
     assert(!ops_ || ops_->is_trivial);

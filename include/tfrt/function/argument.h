@@ -1,4 +1,4 @@
-// Arguments of traced functions, and how C++ types become and are made of them.
+// Arguments of traced functions, and their conversion from and to C++ types.
 #ifndef TFRT_FUNCTION_ARGUMENT_H_
 #define TFRT_FUNCTION_ARGUMENT_H_
 
@@ -29,8 +29,8 @@ using eager::TensorArgument;
 using eager::Variable;
 
 // A parameter that is a value of the program, fixed when the function is traced: a bool, a number,
-// an enum or a std::string. Each value has a trace of its own. A parameter that is a plain number
-// is the same, but for a warning when it has had several values: a Tensor needs one trace.
+// an enum or a std::string. Each value has a separate trace. A plain number as parameter is treated
+// alike, but gives a warning when it has had several values. A Tensor needs only one trace.
 template <typename T>
 class Static {
  public:
@@ -42,16 +42,16 @@ class Static {
   T value_;
 };
 
-// One argument of a call, or a part of one. Borrows what it is made of; used for one call.
+// One argument of a call, or a part of one. Borrows its sources; used for one call.
 struct Argument {
   enum class Kind : uint8_t {
     kTensor,
     kSpec,    // instead of a tensor, where nothing runs
     kStatic,  // `tag` and `bits`, or `text`
     kVariable,
-    kList,  // `bits` arguments follow that belong together
+    kList,  // the next `bits` arguments belong together
   };
-  // Of a static value. Others are of the caller's choice: text that stands for the value.
+  // The type of a static value. Callers represent values of other types by a text of their choice.
   enum Tag : uint8_t { kBool, kSigned, kUnsigned, kFloat, kDouble, kText, kOther };
 
   static Argument Of(TensorArgument tensor) {
@@ -112,7 +112,7 @@ struct Argument {
       return static_cast<T>(bits);
     }
   }
-  // Of kind kTensor, in a call: an array becomes a tensor of the thread's scope.
+  // For kind kTensor in a call: an array becomes a tensor of the thread's scope.
   Tensor AsTensor(Location where) const {
     if (const eager::HostArray* array = tensor.array()) return Tensor::FromArray(*array, where);
     return tensor.state() ? Tensor(FormRef(tensor.state())) : Tensor();
@@ -120,7 +120,7 @@ struct Argument {
 
   Kind kind = Kind::kTensor;
   Tag tag = kBool;
-  bool is_plain = false;  // static, but not said to be
+  bool is_plain = false;  // static, but not declared as such
   uint64_t bits = 0;
   std::string_view text = {};
   TensorArgument tensor = {};
@@ -138,8 +138,8 @@ struct ArgumentReader {
   const Argument& Next() { return arguments[next++]; }
 };
 
-// How a parameter of type P is given, counted, and made again. `Given` is what a call takes,
-// `Asked` what Concrete takes.
+// Defines how a parameter of type P is passed, counted, and restored. A call takes a `Given`,
+// Concrete takes an `Asked`.
 template <typename P>
 struct Parameter {
   static_assert(std::is_arithmetic_v<P> || std::is_enum_v<P>,
@@ -176,7 +176,7 @@ struct Parameter<Static<T>> {
   static Static<T> Take(ArgumentReader& reader) { return Parameter<T>::Take(reader); }
 };
 
-// A tensor, or what is known of one.
+// A tensor, or the known facts of one.
 class TensorOrSpec {
  public:
   TensorOrSpec(TensorSpec spec) : spec_(std::move(spec)) {}  // NOLINT: implicit by design
@@ -246,7 +246,7 @@ struct Parameter<std::array<Tensor, N>> {
   }
 };
 
-// What a function returns, as a list of tensors and back.
+// Converts a function's results to a list of tensors and back.
 template <typename R>
 struct Results;
 
@@ -297,7 +297,7 @@ struct Results<std::pair<Tensor, Tensor>> {
     return {std::move(list[0]), std::move(list[1])};
   }
 };
-// As many as the trace returned.
+// Stands for as many results as the trace returned.
 inline constexpr size_t kAnyNumber = SIZE_MAX;
 template <>
 struct Results<std::vector<Tensor>> {
@@ -325,7 +325,8 @@ struct Results<StatusOr<T>> : Results<T> {
   }
 };
 
-// R(Ps...) of a lambda, an object with one operator(), or a function, without references.
+// The signature R(Ps...) of a lambda, an object with one operator(), or a function, without
+// references.
 template <typename F>
 struct SignatureOf : SignatureOf<decltype(&F::operator())> {};
 template <typename R, typename... Ps>

@@ -1,4 +1,4 @@
-// Control flow on tensors, for functions that are traced. Outside of a trace these do the same at
+// Control flow on tensors, for functions that are traced. Outside of a trace these functions act at
 // once.
 //
 //   Tensor y = Cond(Sum(x, {0}) > 0.0f, [&] { return x; }, [&] { return x * -1.0f; });
@@ -26,44 +26,46 @@
 
 namespace tfrt::function {
 
-// --- Of any number of tensors. One error tensor per result, or one, if something goes wrong.
-// What a function given to these throws is such an error (Internal).
+// --- For any number of tensors. On a failure they return one error tensor per result, or just one.
+// An exception of a function passed to these becomes such an error (Internal).
 
 using Branch = std::function<StatusOr<std::vector<Tensor>>()>;
 using LoopBody = std::function<StatusOr<std::vector<Tensor>>(std::span<const Tensor>)>;
 
-// `then_branch` if the condition, an i1 of one element, is true, otherwise `else_branch`. In a
-// trace both are called, once each; both must return as many tensors, of the same dtypes.
+// Returns the results of `then_branch` if the condition, an i1 of one element, is true, otherwise
+// those of `else_branch`. In a trace both are called, once each. Both must return as many tensors,
+// of the same dtypes.
 std::vector<Tensor> CondList(const Tensor& condition, const Branch& then_branch,
                              const Branch& else_branch, Location where);
-// `body`, which returns new values of the same dtypes, as long as `condition`, which returns one i1
-// of one element, says so. In a trace each is called once; twice if a shape changes on the way.
+// Repeats `body` while `condition` returns true. The condition returns one i1 of one element; the
+// body returns new values of the same dtypes. In a trace each is called once, or twice if a shape
+// changes between runs.
 std::vector<Tensor> WhileList(const LoopBody& condition, const LoopBody& body,
                               std::vector<Tensor> carried, Location where);
 
 struct ForOptions {
-  Tensor count = {};                 // i64; not a tensor: as many as `scanned` has rows
-  std::vector<Tensor> scanned = {};  // of as many rows
+  Tensor count = {};                 // i64; no tensor: as many as `scanned` has rows
+  std::vector<Tensor> scanned = {};  // with equal numbers of rows
 };
-// `body` gets the number of the run, an i64, the carried values and the rows of `scanned`; returns
-// the carried values and, behind them, rows that are stacked. Returns both.
+// Runs `body` with the number of the run, an i64, the carried values and the rows of `scanned`. The
+// body returns the carried values, followed by rows that are stacked. Returns both.
 std::vector<Tensor> ForList(const ForOptions& options, const LoopBody& body,
                             std::vector<Tensor> carried, Location where);
 
 namespace internal {
 
-// What a branch or a body returns, whatever it looks like, as a list.
+// Returns the results of a branch or a body, of whatever type, as a list.
 template <typename R>
 StatusOr<std::vector<Tensor>> ListOf(R made) {
   return Results<R>::List(std::move(made));
 }
-// The list of a call that made an R.
+// Converts the list of a call that made an R.
 template <typename R>
 typename Results<R>::Type FromList(std::vector<Tensor> list) {
   if constexpr (Results<R>::kCount == kAnyNumber) {
     return list;
   } else {
-    // After an error there may be one for all.
+    // After an error one error tensor may stand for all.
     while (list.size() < Results<R>::kCount) list.push_back(list.empty() ? Tensor() : list[0]);
     return Results<R>::Of(list, list.empty() ? OkStatus() : list[0].status());
   }
@@ -72,20 +74,21 @@ template <size_t N, typename F, size_t... i>
 auto CallWith(F& function, std::span<const Tensor> tensors, std::index_sequence<i...>) {
   return function(tensors[i]...);
 }
-// A loop's function of N tensors as one of a list.
+// Converts a loop's function of N tensors to one of a list.
 template <size_t N, typename F>
 LoopBody BodyOf(F& function) {
   return [&function](std::span<const Tensor> tensors) -> StatusOr<std::vector<Tensor>> {
     return ListOf(CallWith<N>(function, tensors, std::make_index_sequence<N>()));
   };
 }
-// What a loop of N values makes: the tensor, or an array.
+// The result of a loop of N values: the tensor, or an array.
 template <size_t N>
 using Carried = std::conditional_t<N == 1, Tensor, std::array<Tensor, N>>;
 
 }  // namespace internal
 
-// As CondList, of what the branches return: Tensor, std::array, std::pair, std::tuple, std::vector.
+// As CondList, for all return types of branches: Tensor, std::array, std::pair, std::tuple,
+// std::vector.
 template <typename Then, typename Else>
 auto Cond(const Tensor& condition, Then then_branch, Else else_branch, Location where = Here()) {
   using R = std::invoke_result_t<Then&>;
@@ -94,7 +97,7 @@ auto Cond(const Tensor& condition, Then then_branch, Else else_branch, Location 
       [&] { return internal::ListOf<std::invoke_result_t<Else&>>(else_branch()); }, where));
 }
 
-// As WhileList; `where` is a tensor's place, given last in the form below.
+// As WhileList; `where` is the location of the call, given last in the form below.
 template <typename Condition, typename Body, typename... Ts>
   requires(std::is_same_v<std::remove_cvref_t<Ts>, Tensor> && ...)
 auto WhileLoopAt(Location where, Condition condition, Body body, Ts&&... carried) {
@@ -124,14 +127,14 @@ auto WhileLoop(Condition condition, Body body, Tensor a, Tensor b, Tensor c, Ten
                      std::move(c), std::move(d));
 }
 
-// `body(i, x)` for i of i64 from 0 to count - 1; x is what the run before returned.
+// Calls `body(i, x)` for i of i64 from 0 to count - 1; x is the result of the run before.
 template <typename Body>
 Tensor ForRange(const TensorArgument& count, Body body, Tensor x, Location where = Here());
 template <typename Body>
 std::array<Tensor, 2> ForRange(const TensorArgument& count, Body body, Tensor x, Tensor y,
                                Location where = Here());
 
-// `body(x, row)` for each row of `rows`, its first dimension; returns the last x.
+// Calls `body(x, row)` for each row of `rows`, its first dimension; returns the last x.
 template <typename Body>
 Tensor ForEach(Tensor rows, Body body, Tensor x, Location where = Here()) {
   auto list = [&](std::span<const Tensor> tensors) -> StatusOr<std::vector<Tensor>> {
@@ -140,7 +143,7 @@ Tensor ForEach(Tensor rows, Body body, Tensor x, Location where = Here()) {
   return internal::FromList<Tensor>(
       ForList({.scanned = {std::move(rows)}}, list, {std::move(x)}, where));
 }
-// The same with two carried values: `body(x, y, row)` returns both.
+// As above, with two carried values: `body(x, y, row)` returns both.
 template <typename Body>
 std::array<Tensor, 2> ForEach(Tensor rows, Body body, Tensor x, Tensor y, Location where = Here()) {
   using R = std::invoke_result_t<Body&, Tensor, Tensor, Tensor>;
@@ -151,7 +154,8 @@ std::array<Tensor, 2> ForEach(Tensor rows, Body body, Tensor x, Tensor y, Locati
       ForList({.scanned = {std::move(rows)}}, list, {std::move(x), std::move(y)}, where));
 }
 
-// `body(x, row)` returns the next x and a row of the result, as std::array or std::pair.
+// The result of Scan. `body(x, row)` returns the next x and a row of the result, as std::array or
+// std::pair.
 struct Scanned {
   Tensor carried;  // the last x
   Tensor stacked;  // [rows, ...]
@@ -167,10 +171,10 @@ Scanned Scan(Body body, Tensor x, Tensor rows, Location where = Here()) {
   return {std::move(made[0]), std::move(made[1])};
 }
 
-// --- Calls of the program's own
+// --- Calls of the program's own functions
 
-// Calls `function` once, in the order of side effects, on a thread that may block. In a trace that
-// is at each call of the program; its results must be as `results` says. A function with host calls
+// Calls `function` once, in the order of side effects, on a thread that may block. A traced program
+// calls it in each of its calls. The results must match `results`. A function with host calls
 // cannot be saved. `name` is for messages.
 std::vector<Tensor> HostCall(std::string name, HostFunction function,
                              std::span<const Tensor> inputs, std::span<const TensorSpec> results,
@@ -179,8 +183,8 @@ std::vector<Tensor> HostCall(std::string name, HostFunction function,
 Tensor HostCall(std::string name, HostFunction function, std::initializer_list<Tensor> inputs,
                 const TensorSpec& result, Location where = Here());
 
-// Asks `next` for rows until it has none, once per run and call; each must be as `row` says.
-// `body(x, row)` as in ForEach.
+// Calls `next` for rows until it has none, once per run and call. Each row must match `row`.
+// `body(x, row)` is as in ForEach.
 using RowSource = std::function<StatusOr<std::optional<Tensor>>()>;
 Tensor ForEachOf(RowSource next, const TensorSpec& row,
                  const std::function<Tensor(Tensor x, Tensor row)>& body, Tensor x,
@@ -215,7 +219,7 @@ class TensorArray {
 // --- Implementation
 
 namespace internal {
-// An i64 of one element.
+// Returns an i64 of one element.
 Tensor CountOf(const TensorArgument& count, Location where);
 }  // namespace internal
 

@@ -37,7 +37,7 @@ namespace tfrt::function {
 class Program;
 class FunctionImpl;
 
-// A pass of the compiler over one program, in the order in which they ran.
+// A pass of the compiler over one program. Passes are listed in the order in which they ran.
 struct PassCounts {
   std::string pass;
   uint64_t ops_before = 0;
@@ -45,9 +45,9 @@ struct PassCounts {
   uint64_t nanoseconds = 0;
 };
 
-// One trace of a function, compiled. A handle: copies are the same program, which lives as long as
-// one of them, or its function keeps it. Immutable; thread-safe. Must not be called when the
-// context in which it was made is gone.
+// One trace of a function, compiled. A handle: copies refer to the same program. The program lives
+// as long as one of them, or as long as its function keeps it. Immutable; thread-safe. Must not be
+// called after the context in which it was made was destroyed.
 class ConcreteFunction {
  public:
   // The first argument of a call, and the call's line.
@@ -65,30 +65,32 @@ class ConcreteFunction {
   ConcreteFunction(const ConcreteFunction&);
   ConcreteFunction& operator=(const ConcreteFunction&);
 
-  // Names and types of what it takes and gives. Valid as long as a handle, so not of a temporary.
+  // Return names and types of its inputs and outputs. Valid as long as a handle, so not of a
+  // temporary.
   std::span<const bef::SignatureValue> inputs() const&;
   std::span<const bef::SignatureValue> inputs() const&& = delete;
   std::span<const bef::SignatureValue> outputs() const&;
   std::span<const bef::SignatureValue> outputs() const&& = delete;
-  // "step(x: f32 [?,64], depth: 3)"
+  // Returns "step(x: f32 [?,64], depth: 3)".
   std::string signature() const;
 
-  // The recorded program as text of the graph dialect; of what is compiled of it. Asks the
-  // compiler.
+  // Return the recorded program as text of the graph dialect, and the text of its compiled form.
+  // Both call the compiler.
   StatusOr<std::string> Mlir() const;
   StatusOr<std::string> Kernels() const;
-  // The compiled program. Valid as long as a handle, so not of a temporary.
+  // Returns the compiled program. Valid as long as a handle, so not of a temporary.
   std::span<const uint8_t> Bef() const&;
   std::span<const uint8_t> Bef() const&& = delete;
-  // What it has taken from around it when it was traced, one line each: "f32 [64,64]
-  // (train.cc:12)".
+  // Returns the tensors and variables that it captured when it was traced, one line each: "f32
+  // [64,64] (train.cc:12)".
   std::vector<std::string> Captures() const;
   std::vector<PassCounts> Passes() const;
-  // Writes the program to a file that Model::Open and tfrt_run run without the compiler. Each run
-  // begins with the present values of the variables that the function has captured, which are part
-  // of the file; variables that are arguments are inputs "variable:NAME". What it assigns are
-  // results "assigned:NAME". FailedPrecondition, with the line, for what no file can hold: host
-  // calls.
+  // Writes the program to a file that Model::Open and tfrt_run run without the compiler. Fails with
+  // FailedPrecondition, and the line, for parts that no file can hold: host calls.
+  //
+  // The file contains the present values of the variables that the function has captured; each run
+  // begins with these. Variables that are arguments become inputs "variable:NAME". Assigned
+  // variables become results "assigned:NAME".
   Status Save(const std::string& path) const;
 
   // Calls it with tensors, variables and static values like those it was made for. InvalidArgument
@@ -110,12 +112,12 @@ class ConcreteFunction {
   RCReference<Program> program_;
 };
 
-// A function whatever its parameters are. A handle: copies are the same function. Thread-safe, if
-// what it calls is.
+// A function with any parameters. A handle: copies refer to the same function. Thread-safe if the
+// functions that it calls are.
 class AnyFunction {
  public:
   // Called while the function is traced, with tensors that have no elements, and by calls that run
-  // eagerly. An error makes the call fail, and so does what it throws (Internal).
+  // eagerly. An error makes the call fail, and so does an exception (Internal).
   using Body = std::function<StatusOr<std::vector<Tensor>>(std::span<const Argument> arguments)>;
 
   AnyFunction(std::string name, Body body, FunctionOptions options = {}, Location where = Here());
@@ -126,17 +128,18 @@ class AnyFunction {
   const std::string& name() const;
   const FunctionOptions& options() const;
 
-  // What goes wrong becomes errors of the results, as that of ops, and is returned if it is known.
-  // The thread must have a Scope. `results` are as many as the function makes: InvalidArgument
-  // otherwise.
+  // Errors become errors of the results, as with ops, and the call's error is returned if it is
+  // known. The thread must have a Scope. Fails with InvalidArgument unless `results` has as many
+  // elements as the function makes.
   Status Call(std::span<Argument> arguments, std::span<Tensor> results,
               Location where = Here()) const;
   // The results of a call.
   struct CallResult {
-    // The call's error, if it is known: that of a function without results, too.
+    // The call's error, if it is known, also for a function without results.
     Status status = OkStatus();
-    std::vector<Tensor> tensors = {};  // one error tensor if their number is not known
-    // The body left it by LeaveNote when it ran for this call or its trace. Null: nothing.
+    std::vector<Tensor> tensors = {};  // one error tensor if their number is unknown
+    // The note that the body left by LeaveNote when it ran for this call or its trace; null if
+    // none.
     std::shared_ptr<const void> note = nullptr;
   };
   // The same, however many results there are.
@@ -144,39 +147,39 @@ class AnyFunction {
   // The tensors of that. An error of a call that makes none is one error tensor.
   std::vector<Tensor> Call(std::span<Argument> arguments, Location where = Here()) const;
 
-  // For front ends, which build results of their own of the tensors: keeps how, as a note, with
-  // what the body that runs on this thread makes. It lives as long as the body's trace, and every
-  // call that the trace serves returns it. Does nothing outside of a body.
+  // Keeps a note with the tensors that the running body of this thread makes. Front ends use it to
+  // describe how they build their results from the tensors. The note lives as long as the body's
+  // trace, and every call that the trace serves returns it. Does nothing outside of a body.
   static void LeaveNote(std::shared_ptr<const void> note);
 
-  // The trace for such arguments, which is made if there is none; nothing runs.
+  // Returns the trace for such arguments, which is made if it is missing. Runs nothing.
   StatusOr<ConcreteFunction> ConcreteOf(std::span<Argument> arguments,
                                         Location where = Here()) const;
   // Whether such a call, in the thread's scope, was made before and has its program still: the look
   // that each call begins with. Takes no lock, and no memory for up to 8 arguments.
   bool IsCached(std::span<const Argument> arguments) const;
-  // All that there are, the oldest first.
+  // Returns all programs, the oldest first.
   std::vector<ConcreteFunction> Programs() const;
-  // As that of the only program. FailedPrecondition if there are none or several.
+  // Saves the only program. Fails with FailedPrecondition if there are none or several.
   Status Save(const std::string& path) const;
 
   FunctionStatistics statistics() const;
-  // What it has cost, in text: calls, traces and programs, why the last trace was made, and how to
-  // have fewer.
+  // Returns the costs of the function as text: calls, traces and programs, why the last trace was
+  // made, and how to have fewer.
   std::string Report() const;
-  // Drops all programs; calls make new ones.
+  // Drops all programs; later calls make new ones.
   void ClearCache();
 
-  // The library's own.
+  // Private to the library.
   FunctionImpl& impl() const { return *impl_; }
 
  private:
   std::shared_ptr<FunctionImpl> impl_;
 };
 
-// A function of the program with Tensors and static values as parameters. What it is made of is
-// called when a trace is made, not when the function is: what it does beside calling ops (to print,
-// to count, to append to a vector) takes place then. It must not keep tensors that it sees.
+// A function of the program with Tensors and static values as parameters. The wrapped C++ function
+// is called when a trace is made, not at each call. So its effects apart from ops (printing,
+// counting, appending to a vector) happen then. It must not keep tensors that it receives or makes.
 //
 // Parameters: Tensor; Variable, by reference; Static<T>; numbers, bools, enums and std::string,
 // which are static; std::vector and std::array of Tensor. Returns Tensor, std::array, std::pair,
@@ -193,10 +196,10 @@ class Function<R(Ps...)> : public AnyFunction {
     requires std::is_invocable_v<F&, Ps...>
   Function(std::string name, F function, FunctionOptions options = {}, Location where = Here())
       : AnyFunction(std::move(name), BodyOf(std::move(function)), std::move(options), where) {}
-  // One that takes such arguments and makes such results.
+  // Wraps a function that takes such arguments and makes such results.
   explicit Function(AnyFunction function) : AnyFunction(std::move(function)) {}
 
-  // Errors are those of the results; a function without results returns them.
+  // Errors are errors of the results. A function without results returns its error.
   ResultType operator()(typename internal::Parameter<Ps>::Given... given,
                         Location where = Here()) const {
     SmallArray<Argument, 8> arguments((internal::Parameter<Ps>::Count(given) + ... + 0));
@@ -213,7 +216,7 @@ class Function<R(Ps...)> : public AnyFunction {
     }
   }
 
-  // The trace for such arguments; tensors may be given as TensorSpecs.
+  // Returns the trace for such arguments; tensors may be given as TensorSpecs.
   StatusOr<ConcreteFunction> Concrete(typename internal::Parameter<Ps>::Asked... asked,
                                       Location where = Here()) const {
     SmallArray<Argument, 8> arguments((internal::Parameter<Ps>::Count(asked) + ... + 0));
@@ -224,13 +227,13 @@ class Function<R(Ps...)> : public AnyFunction {
     return ConcreteOf(arguments.span(), where);
   }
 
-  // It, as AnyFunction takes it.
+  // Returns the function in the form that AnyFunction takes.
   template <typename F>
   static Body BodyOf(F function) {
     return [function = std::move(function)](
                std::span<const Argument> arguments) mutable -> StatusOr<std::vector<Tensor>> {
       internal::ArgumentReader reader{arguments};
-      // In braces, so that they are taken in order.
+      // In braces, so that the arguments are taken in order.
       std::tuple<Ps...> taken{internal::Parameter<Ps>::Take(reader)...};
       if constexpr (std::is_void_v<R>) {
         std::apply(function, std::move(taken));
@@ -248,9 +251,9 @@ Function(std::string, F, FunctionOptions = {}, Location = {})
 
 // --- The compiler
 
-// Makes functions compile with this service, which lives as long as the process: for programs that
-// link the compiler. Without it libtfrt_compiler.so is loaded at the first trace, from where
-// modules are looked for (tfrt/support/open_module.h).
+// Makes functions compile with this service, which must live as long as the process. For programs
+// that link the compiler. Without it libtfrt_compiler.so is loaded at the first trace; it is
+// searched for like any module (tfrt/support/open_module.h).
 void SetCompilerService(const TfrtCompilerService* service);
 
 }  // namespace tfrt::function

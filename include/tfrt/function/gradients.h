@@ -1,6 +1,6 @@
-// Gradients of functions, as functions: called with tensors they are traced, compiled and cached as
-// any Function; called while another function is traced they become part of its program, so that a
-// whole step of training is one (docs/functions.md#gradients).
+// Gradients of functions, as functions. Called with tensors, they are traced, compiled and cached
+// as any Function. Called while another function is traced, they become part of its program. So a
+// whole step of training is one program (docs/functions.md#gradients).
 //
 //   auto gradient = ValueAndGrad("loss", [&](Tensor x, Tensor y) { ...; return Mean(...); },
 //                                {.variables = {weights, bias}});
@@ -28,7 +28,7 @@
 
 namespace tfrt::function {
 
-// With respect to what. If it names nothing, with respect to the first argument.
+// Selects the arguments and variables of the derivative; the first argument if none are named.
 struct GradOptions {
   // Parameters by number: tensors of floats, lists of them (with a gradient for each), Variables.
   std::vector<size_t> arguments = {};
@@ -36,27 +36,30 @@ struct GradOptions {
   std::vector<Variable> variables = {};
 };
 
-// The gradients of a function whatever its parameters are, as a function of the same arguments. Its
-// results: those of `loss`, if `with_value`, of which the first must be a float of one element;
-// then the gradient of that for each of GradOptions::arguments and ::variables, in their order.
-// Gradients have the types of what they are for, and are zeros if the loss does not depend on it.
+// Returns the gradients of a function with any parameters, as a function of the same arguments. Its
+// results are those of `loss`, if `with_value`; the first of them must be a float of one element.
+// Then follows the gradient of that first result for each of GradOptions::arguments and
+// ::variables, in their order. A gradient has the type of its argument or variable, and is zero if
+// the loss does not depend on it.
 //
-// `loss` is traced, never run, also where functions run eagerly. What it does besides computing its
-// first result takes place once per call: it may assign variables and have effects.
-// Arguments by number are those of the call, where a list is one with all that is in it;
-// `parameter_sizes` says of how many arguments each parameter is made, if one is of several
-// (internal::kAnyNumber: a list). Calls fail, with the line of `where` or of the op, for arguments
-// that have no gradient, a loss that is no float of one element, and on the way to it for host
-// calls, ops without a rule (docs/reference/ops.md) and what a rule needs to know and does not.
+// The function `loss` is traced, never run, also where functions run eagerly. Its other work,
+// besides computing its first result, takes place once per call: it may assign variables and have
+// effects. Arguments by number are those of the call; a list is one argument with all its parts.
+// The sizes `parameter_sizes` give the number of arguments of each parameter, if one consists of
+// several (internal::kAnyNumber: a list).
+//
+// Errors name the line of `where` or of the op. Calls fail for arguments that have no gradient and
+// for a loss that is no float of one element. On the way to the loss they fail for host calls, for
+// ops without a rule (docs/reference/ops.md), and for missing facts that a rule needs.
 AnyFunction MakeGradFunction(std::string name, AnyFunction::Body loss, GradOptions what,
                              bool with_value, FunctionOptions options = {},
                              std::vector<size_t> parameter_sizes = {}, Location where = Here());
 
-// `function` as a loss: what it is called with becomes part of the program of the gradient.
+// Makes a loss of `function`: the functions that it calls become part of the gradient's program.
 AnyFunction::Body BodyOf(AnyFunction function);
 
-// What a call of ValueAndGrad gives. `gradients` has one tensor for each argument and variable, in
-// a list one for each of its tensors; all are errors if the call fails.
+// The results of a call of ValueAndGrad. The `gradients` have one tensor for each argument and
+// variable; a list has one for each of its tensors. All are errors if the call fails.
 template <typename R>
 struct ValueAndGradients {
   typename internal::Results<R>::Type value;
@@ -65,7 +68,7 @@ struct ValueAndGradients {
 
 namespace internal {
 
-// Of how many arguments a parameter is made.
+// The number of arguments of a parameter.
 template <typename P>
 inline constexpr size_t kArgumentsOf = 1;
 template <size_t N>
@@ -73,7 +76,7 @@ inline constexpr size_t kArgumentsOf<std::array<Tensor, N>> = N;
 template <>
 inline constexpr size_t kArgumentsOf<std::vector<Tensor>> = kAnyNumber;
 
-// How many gradients a call makes; parameters by how many arguments they are.
+// Counts the gradients of a call; parameters are given by their number of arguments.
 class GradCounter {
  public:
   GradCounter(const GradOptions& what)  // NOLINT: implicit by design
@@ -96,7 +99,7 @@ size_t NumTensors(const G& given) {
   return Parameter<P>::Count(given) - (kArgumentsOf<P> == kAnyNumber ? 1 : 0);
 }
 
-// `made`, or so many errors if it is one.
+// Returns `made`, or `count` errors if it is one error.
 inline std::vector<Tensor> AtLeast(size_t count, std::vector<Tensor> made) {
   while (made.size() < count) made.push_back(made.back());
   return made;
@@ -104,7 +107,7 @@ inline std::vector<Tensor> AtLeast(size_t count, std::vector<Tensor> made) {
 
 }  // namespace internal
 
-// What Grad makes of a function: calls return the gradients alone. A handle, as AnyFunction.
+// The result of Grad: calls return the gradients alone. A handle, as AnyFunction.
 template <typename Signature>
 class GradFunction;
 
@@ -128,7 +131,7 @@ class GradFunction<R(Ps...)> : public Function<std::vector<Tensor>(Ps...)> {
   internal::GradCounter counter_;
 };
 
-// What ValueAndGrad makes of one.
+// The result of ValueAndGrad.
 template <typename Signature>
 class ValueAndGradFunction;
 
@@ -167,7 +170,7 @@ class ValueAndGradFunction<R(Ps...)> : public Function<std::vector<Tensor>(Ps...
 
 namespace internal {
 
-// Of functions of the program and of Functions.
+// Makes gradients of functions of the program and of Functions.
 template <template <typename> typename Made, bool kWithValue, typename R, typename... Ps>
 Made<R(Ps...)> MakeGrad(std::string name, AnyFunction::Body loss, const GradOptions& what,
                         FunctionOptions options, Location where, R (*)(Ps...)) {
@@ -181,8 +184,8 @@ using SignaturePointer = typename SignatureOf<F>::Type*;
 
 }  // namespace internal
 
-// The gradients of a function of the program: a lambda, say. What is said of Function's holds, and
-// its first result is the loss.
+// Returns the gradients of a function of the program, for example a lambda. The rules for Function
+// apply, and its first result is the loss.
 template <typename F>
 auto Grad(std::string name, F loss, GradOptions what = {}, FunctionOptions options = {},
           Location where = Here()) {
@@ -191,7 +194,7 @@ auto Grad(std::string name, F loss, GradOptions what = {}, FunctionOptions optio
       std::move(name), Function<Signature>::BodyOf(std::move(loss)), what, std::move(options),
       where, internal::SignaturePointer<F>());
 }
-// The loss and what else the function returns, and the gradients.
+// Returns the loss, the other results of the function, and the gradients.
 template <typename F>
 auto ValueAndGrad(std::string name, F loss, GradOptions what = {}, FunctionOptions options = {},
                   Location where = Here()) {
@@ -201,7 +204,7 @@ auto ValueAndGrad(std::string name, F loss, GradOptions what = {}, FunctionOptio
       where, internal::SignaturePointer<F>());
 }
 
-// Those of a Function, with its options.
+// As above, for a Function, with its options.
 template <typename R, typename... Ps>
 GradFunction<R(Ps...)> Grad(const Function<R(Ps...)>& loss, GradOptions what = {},
                             Location where = Here()) {

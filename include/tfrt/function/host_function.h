@@ -1,4 +1,4 @@
-// HostFunction: what HostCall calls.
+// HostFunction: the type of functions that HostCall calls.
 #ifndef TFRT_FUNCTION_HOST_FUNCTION_H_
 #define TFRT_FUNCTION_HOST_FUNCTION_H_
 
@@ -11,8 +11,8 @@
 
 namespace tfrt::function {
 
-// Gets tensors in host memory whose elements are there, and returns such, or an error. Called by
-// any thread, by several at once if the function that calls it is. What it throws becomes an
+// Receives tensors in host memory whose elements are available, and returns such tensors, or an
+// error. Called by any thread, and concurrently if the calling function is. An exception becomes an
 // Internal error of the call.
 using HostFunction =
     std::function<StatusOr<std::vector<eager::Tensor>>(std::span<const eager::Tensor> inputs)>;

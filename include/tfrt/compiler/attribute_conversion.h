@@ -1,4 +1,4 @@
-// MLIR attributes as the plain data that the BEF encoder takes, and back.
+// Converts MLIR attributes to the plain data of the BEF encoder, and back.
 #ifndef TFRT_COMPILER_ATTRIBUTE_CONVERSION_H_
 #define TFRT_COMPILER_ATTRIBUTE_CONVERSION_H_
 
@@ -10,17 +10,17 @@
 
 namespace tfrt::compiler {
 
-// Empty if the attribute cannot be encoded (docs/language.md lists those that can). References into
-// compiled modules are the converter's business and not handled here.
+// Returns nullopt if the attribute cannot be encoded (docs/language.md lists those that can). The
+// converter handles references into compiled modules; this function does not.
 std::optional<bef::AttributeValue> toBefAttribute(mlir::Attribute attribute);
 
-// The element code of a type; kUnsupported if it has none.
+// Returns the element code of a type; kUnsupported if it has none.
 bef::TypeCode toTypeCode(mlir::Type type);
-// The type of an element code; null if neither MLIR nor a loaded dialect has one.
+// Returns the type of an element code; null if neither MLIR nor a loaded dialect has one.
 mlir::Type fromTypeCode(bef::TypeCode code, mlir::MLIRContext* context);
 
-// The shape attribute of an encoded shape (-1: unknown dimension); null if no loaded dialect has
-// shapes.
+// Returns the shape attribute of an encoded shape (-1: unknown dimension); null if no loaded
+// dialect has shapes.
 mlir::Attribute decodeShapeAttribute(bool ranked, llvm::ArrayRef<int64_t> dims,
                                      mlir::MLIRContext* context);
 

@@ -9,10 +9,10 @@ namespace tfrt::compiler {
 
 // Analyzes all ops of `block`; node i + 1 of the result is its i-th op. Options are the attributes
 // tfrt.cost_threshold and tfrt.merge_inter_dependent_streams of the function that owns the block,
-// else of the closest module; costs are those of opinfo by op name.
+// or otherwise of the closest module. Costs are those of opinfo by op name.
 StreamAssignment analyzeBlock(mlir::Block& block);
 
-// Logs the maximal cost, for who asked to see the analysis.
+// Logs the maximal cost, for callers that requested the analysis.
 void logStreams(mlir::Block& block, const StreamAssignment& streams);
 
 }  // namespace tfrt::compiler

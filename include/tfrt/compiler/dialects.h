@@ -8,12 +8,12 @@ class DialectRegistry;
 
 namespace tfrt::compiler {
 
-// The dialects of the folder dialects/, and func with what the inliner needs of it. In the library
-// tfrt::translation.
+// Registers the dialects of the folder dialects/, and func with the parts that the inliner needs.
+// In the library tfrt::translation.
 void registerAllTfrtDialects(mlir::DialectRegistry& registry);
 
-// Those of imported models and what they are compiled to: graph, tfrt and func. In the library
-// tfrt::graph_passes, which needs no other dialect.
+// Registers the dialects of imported models and of their compiled form: graph, tfrt and func. In
+// the library tfrt::graph_passes, which needs no other dialect.
 void registerModelDialects(mlir::DialectRegistry& registry);
 
 }  // namespace tfrt::compiler

@@ -1,5 +1,5 @@
-// Common parts of the tools that read MLIR: an output is there whole or not at all, and a crash
-// within MLIR is an error in words.
+// Common parts of the tools that read MLIR. An output is written completely or not at all, and a
+// crash within MLIR is reported as an error.
 #ifndef TFRT_COMPILER_DRIVER_H_
 #define TFRT_COMPILER_DRIVER_H_
 
@@ -10,16 +10,17 @@
 
 namespace tfrt::compiler {
 
-// Runs `work` in a child process and returns its exit code. `work` gets the path of a file to
-// write. If it succeeds, what it wrote there replaces the file `output` (WriteFile); otherwise, or
-// if it wrote nothing, that stays. "-" is standard output, which `work` writes itself.
-// Text and bytecode are hostile input, and MLIR's parsers have bugs: if the child crashes, this
-// prints "TOOL: error: ..." and returns 1. Other signals end this process as well.
-// Called from main, while the process has one thread.
+// Runs `work` in a child process and returns its exit code. `work` receives the path of a file to
+// write. On success that file replaces the file `output` (WriteFile). Otherwise, or if nothing was
+// written, `output` stays. "-" is standard output, which `work` writes itself.
+//
+// Text and bytecode are hostile input, and MLIR's parsers have bugs. If the child crashes, this
+// prints "TOOL: error: ..." and returns 1. Other signals end this process as well. Must be called
+// from main, while the process has one thread.
 int runDriver(llvm::StringRef tool, const std::string& output,
               llvm::function_ref<int(const std::string& file)> work);
 
-// 0, or 1 if `output` is the file `input`; then it says so.
+// Returns 0, or 1 with a message if `output` is the file `input`.
 int checkIsNotInput(llvm::StringRef tool, const std::string& output, const std::string& input);
 
 }  // namespace tfrt::compiler

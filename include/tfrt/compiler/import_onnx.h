@@ -1,4 +1,4 @@
-// ONNX model -> op graph.
+// Converts an ONNX model to an op graph.
 #ifndef TFRT_COMPILER_IMPORT_ONNX_H_
 #define TFRT_COMPILER_IMPORT_ONNX_H_
 
@@ -15,40 +15,40 @@
 namespace tfrt::compiler {
 
 struct OnnxImportOptions {
-  // Sizes for symbols that the model's inputs have.
+  // Sizes for symbols of the model's inputs.
   llvm::StringMap<int64_t> dims;
-  // Whether external data may lie where links lead to in a cache of downloads (onnx/elements.h).
+  // Whether external data may be the targets of links in a cache of downloads (onnx/elements.h).
   bool follow_cache_links = false;
 };
 
-// The model as a function @main of the graph dialect, with the names of its inputs and outputs.
-// Null after an error, which is a diagnostic at the node's location; one error lists all ops that
-// are not supported. Elements of weights stay in the model's file and the files beside it, which
-// the module's resources view: `model` must live as long as the module. Needs the dialects of
-// registerModelDialects.
+// Returns the model as a function @main of the graph dialect, with the names of its inputs and
+// outputs. Returns null after an error, which is a diagnostic at the node's location. One error
+// lists all ops that are not supported. Elements of weights stay in the model's file and the files
+// beside it. The module's resources view them, so `model` must live as long as the module. Needs
+// the dialects of registerModelDialects.
 mlir::OwningOpRef<mlir::ModuleOp> importOnnx(const onnx::Model& model,
                                              const OnnxImportOptions& options,
                                              mlir::MLIRContext* context);
 
-// An op of ONNX's own domain as the importer knows it.
+// The importer's support for an op of ONNX's own domain.
 struct OnnxOpSupport {
   llvm::StringRef name;
   int first_version;  // the first opset, and the last
   int last_version;
-  llvm::StringRef limits;  // what of it is not supported; empty for all
+  llvm::StringRef limits;  // the unsupported parts; empty if all is supported
 };
-// In the order of names.
+// Returns the ops, ordered by name.
 std::vector<OnnxOpSupport> supportedOnnxOps();
 
-// What a model has of an op.
+// The uses of an op in a model.
 struct OnnxOpUse {
-  std::string domain;   // empty: that of ONNX itself
+  std::string domain;   // empty: ONNX's own
   std::string name;     // with the overload, if the node has one: "F:overload"
   int64_t version = 0;  // of the opset
   bool is_supported = false;
   std::vector<std::string> nodes;  // their names, or "unnamed node making 'y'"
 };
-// Of the model, in the order of domain and name.
+// Returns the ops of the model, ordered by domain and name.
 std::vector<OnnxOpUse> listOnnxOps(const onnx::Model& model);
 
 }  // namespace tfrt::compiler

@@ -1,4 +1,4 @@
-// MLIR -> BEF.
+// Converts MLIR to BEF.
 #ifndef TFRT_COMPILER_MLIR_TO_BEF_H_
 #define TFRT_COMPILER_MLIR_TO_BEF_H_
 
@@ -17,27 +17,27 @@ class ModuleOp;
 namespace tfrt::compiler {
 
 struct MlirToBefOptions {
-  bool optional_sections = true;  // what BEF -> MLIR needs
+  bool optional_sections = true;  // needed by BEF -> MLIR
   bool v0_exact = false;          // nothing beyond version 0 of the format
-  // The module is not needed any more: each function loses its body when it has been converted, so
-  // that a large program is not held twice.
+  // The module is not needed any more: each function loses its body after its conversion. So a
+  // large program is not held twice.
   bool consume_module = false;
-  // Of writeBefFile: called with bytes that are in the file, pieces of resources among them, each
-  // once and in order. Who has mapped resources may give back their memory.
+  // For writeBefFile: called with bytes that have been written to the file, including pieces of
+  // resources, each once and in order. An owner of mapped resources may then free their memory.
   std::function<void(std::span<const uint8_t> bytes)> written = {};
   // Log the maximal cost that stream analysis finds in each function and region.
   bool log_streams = false;
 };
 
-// Compiles a module. Attributes that are resources (dense_resource) become the file's weights; the
-// names in `graph.name` attributes of a function's arguments and results, and the module's
-// `graph.metadata` and `graph.producer`, its signatures (docs/bef_format.md). Errors are
-// diagnostics at the ops they belong to; the walk goes on after the first.
+// Compiles a module. Attributes that are resources (dense_resource) become the file's weights. Its
+// signatures (docs/bef_format.md) come from the names in `graph.name` attributes of a function's
+// arguments and results. The module's `graph.metadata` and `graph.producer` are part of them.
+// Errors are diagnostics at their ops; the conversion continues after the first.
 mlir::FailureOr<std::vector<uint8_t>> convertMlirToBef(mlir::ModuleOp module,
                                                        const MlirToBefOptions& options = {});
 
-// The same to a file, which appears when it is whole. Weights go from where they are to the file,
-// so that memory needs no copy of them.
+// As above, to a file, which appears only when it is complete. Weights are written directly from
+// their place, so that memory needs no copy of them.
 llvm::LogicalResult writeBefFile(mlir::ModuleOp module, llvm::StringRef path,
                                  const MlirToBefOptions& options = {});
 

@@ -1,5 +1,5 @@
-// What the attributes graph.* of a module say to the users of a model: names of inputs and results,
-// names of sizes, metadata.
+// Reads and sets the attributes graph.* of a module that describe a model to its users. These are
+// names of inputs and results, names of sizes, and metadata.
 #ifndef TFRT_COMPILER_MODEL_SIGNATURE_H_
 #define TFRT_COMPILER_MODEL_SIGNATURE_H_
 
@@ -18,17 +18,17 @@ class FuncOp;
 
 namespace tfrt::compiler {
 
-// True for `graph.producer = "pytorch 2.1"` and `graph.metadata = {key = "value"}`, which are then
-// part of the builder's file.
+// Returns true for `graph.producer = "pytorch 2.1"` and `graph.metadata = {key = "value"}`, which
+// are then part of the builder's file.
 bool addModelAttribute(mlir::NamedAttribute attribute, bef::BefBuilder* builder);
 
-// The signature of a function whose arguments or results have `graph.name = "x"` attributes; none
-// without. `graph.dims = ["batch", ""]` names sizes that the type does not know. Arguments that
-// have names are the first ones. An error is a diagnostic at the function.
+// Reads the signature of a function whose arguments or results have `graph.name = "x"` attributes;
+// none without. `graph.dims = ["batch", ""]` names sizes that are unknown in the type. Arguments
+// that have names are the first ones. An error is a diagnostic at the function.
 llvm::LogicalResult readSignature(mlir::func::FuncOp function,
                                   std::optional<bef::FunctionSignature>* signature);
 
-// Sets the module's attributes to what a file says.
+// Sets the module's attributes from the signatures of a file.
 void setModelAttributes(const bef::Signatures& signatures, mlir::ModuleOp module);
 
 }  // namespace tfrt::compiler

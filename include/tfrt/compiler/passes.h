@@ -1,4 +1,4 @@
-// The passes of tfrt's compiler, and pipelines of them.
+// The passes of tfrt's compiler, and their pipelines.
 #ifndef TFRT_COMPILER_PASSES_H_
 #define TFRT_COMPILER_PASSES_H_
 
@@ -11,20 +11,22 @@ class ModuleOp;
 
 namespace tfrt::compiler {
 
-// Registers, once, what pipelines may name: -tfrt-print-stream: remarks that show the streams of
-// each function; -lower-graph: kernels of graph ops (docs/graph.md); -tfrt-plan-memory: tensors of
-// known shape share one buffer per function (plan_memory.h), with remarks that say what was gained
-// unless its option `quiet` is set; those of graph_passes.h; and of MLIR's passes -canonicalize,
-// -cse, -inline and -symbol-dce. Thread-safe.
+// Registers, once, all passes that pipelines may name. Thread-safe.
+//
+// Remarks of -tfrt-print-stream show the streams of each function. Kernels of graph ops are made by
+// -lower-graph (docs/graph.md). Tensors of known shape share one buffer per function after
+// -tfrt-plan-memory (plan_memory.h). Its remarks report the gain unless its option `quiet` is set.
+// The others are those of graph_passes.h and MLIR's passes -canonicalize, -cse, -inline and
+// -symbol-dce.
 void registerTfrtPasses();
 
-// Memory planning, silently.
+// Plans memory without remarks.
 inline constexpr llvm::StringLiteral kPlanMemoryPipeline =
     "builtin.module(func.func(tfrt-plan-memory{quiet=true}))";
 
 // Runs a pipeline of registered passes on the module:
-// "builtin.module(inline,func.func(tfrt-plan-memory))". The module is verified after each pass. A
-// pipeline that cannot be parsed is a diagnostic at the module, with what is wrong in it.
+// "builtin.module(inline,func.func(tfrt-plan-memory))". The module is verified after each pass. If
+// the pipeline cannot be parsed, a diagnostic at the module reports the fault.
 mlir::LogicalResult runPassPipeline(mlir::ModuleOp module, llvm::StringRef pipeline);
 
 }  // namespace tfrt::compiler

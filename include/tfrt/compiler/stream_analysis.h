@@ -1,7 +1,7 @@
-// Stream analysis: groups the ops of one block into streams, so that ops of one stream may run one
-// after another on one thread while independent streams run in parallel. docs/language.md
-// describes the algorithm; it is deterministic, because stream ids are part of the BEF file.
-// Plain data, no MLIR: block_streams.h applies it to a block.
+// Stream analysis: groups the ops of one block into streams. Ops of one stream may run one after
+// another on one thread while independent streams run in parallel. The algorithm (docs/language.md)
+// is deterministic, because stream ids are part of the BEF file. Plain data, no MLIR:
+// block_streams.h applies it to a block.
 #ifndef TFRT_COMPILER_STREAM_ANALYSIS_H_
 #define TFRT_COMPILER_STREAM_ANALYSIS_H_
 
@@ -11,14 +11,14 @@
 namespace tfrt::compiler {
 
 struct StreamOptions {
-  // Cost from which on a piece of work is worth a stream of its own. Not positive: automatic.
+  // The cost from which work gets a separate stream. Not positive: automatic.
   int64_t cost_threshold = 0;
   bool merge_inter_dependent_streams = false;
 };
 
-// Node 0 is the function entry (it defines the block's arguments), node i + 1 is op i.
+// An operand. Node 0 is the function entry (it defines the block's arguments), node i + 1 is op i.
 struct StreamOperand {
-  uint32_t node = 0;  // that defines it; must be before the op that uses it
+  uint32_t node = 0;  // the node that defines it; must come before the op that uses it
   bool is_chain = false;
 };
 
@@ -38,13 +38,13 @@ struct Stream {
 struct StreamAssignment {
   int64_t max_cost = 1;
   std::vector<uint32_t> node_streams;  // per node: its stream id
-  // By id. Ids have gaps: entries of streams that were merged into others mean nothing.
+  // By id. Ids have gaps: entries of streams that were merged into others are meaningless.
   std::vector<Stream> streams;
 
   uint32_t root_stream() const { return node_streams[0]; }
 };
 
-// Costs are added up without overflow: sums stay within the range of int64_t.
+// Assigns each op to a stream. Costs are added without overflow: sums stay in the range of int64_t.
 StreamAssignment AssignStreams(const std::vector<StreamOp>& ops, const StreamOptions& options);
 
 }  // namespace tfrt::compiler

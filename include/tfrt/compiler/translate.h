@@ -1,5 +1,5 @@
-// What the tools mlir_to_bef, bef_to_mlir and tfrt_translate do, as library calls: from source to
-// output. Errors are diagnostics of `context`.
+// Library calls with the functions of the tools mlir_to_bef, bef_to_mlir and tfrt_translate: from
+// source to output. Errors are diagnostics of `context`.
 #ifndef TFRT_COMPILER_TRANSLATE_H_
 #define TFRT_COMPILER_TRANSLATE_H_
 
@@ -20,12 +20,12 @@ class MLIRContext;
 
 namespace tfrt::compiler {
 
-// Loads tfrt's dialects and those that modules marked tfrt.compiled are usually written in, and
+// Loads tfrt's dialects and those in which modules marked tfrt.compiled are usually written, and
 // allows unregistered ones.
 void prepareContext(mlir::MLIRContext* context);
 
 struct TranslateOptions {
-  // Passes that run before the conversion, as mlir-opt spells them (passes.h); empty: none.
+  // Passes that run before the conversion, in mlir-opt's syntax (passes.h); empty: none.
   std::string pass_pipeline = {};
   MlirToBefOptions conversion = {};
 };

@@ -6,16 +6,16 @@ namespace tfrt {
 
 class KernelRegistry;
 
-// Both of the families below.
+// Registers both of the families below.
 void RegisterContractionKernels(KernelRegistry* registry);
-// eigen.matmul.{f32,i32}, eigen.conv2d.f32, .bias.f32, .batch_norm.f32, .batch_norm.relu.f32. The
-// name of the family is older than the choice of backends.
+// Registers eigen.matmul.{f32,i32}, eigen.conv2d.f32, .bias.f32, .batch_norm.f32,
+// .batch_norm.relu.f32. The name of the family is older than the choice of backends.
 void RegisterEigenContractionKernels(KernelRegistry* registry);
-// tfrt_cpu.matmul.f32, .matmul.bias.f32, .batch_matmul.f32, .pack_matrix.f32, .conv2d.f32,
-// .conv2d.bias.f32, .conv2d.bias.add.f32, .pack_filter.f32; tf_sync._FusedMatMul.f32.
+// Registers tfrt_cpu.matmul.f32, .matmul.bias.f32, .batch_matmul.f32, .pack_matrix.f32,
+// .conv2d.f32, .conv2d.bias.f32, .conv2d.bias.add.f32, .pack_filter.f32; tf_sync._FusedMatMul.f32.
 void RegisterCpuContractionKernels(KernelRegistry* registry);
 
-// tfrt_test.matmul.{f32,f64,i32,i64}.2, which a program may have without the above.
+// Registers tfrt_test.matmul.{f32,f64,i32,i64}.2; a program may have these without the above.
 void RegisterTestMatMulKernels(KernelRegistry* registry);
 
 }  // namespace tfrt

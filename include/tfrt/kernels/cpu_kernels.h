@@ -1,4 +1,4 @@
-// tfrt_cpu.*: operations of neural networks on dense host tensors, but for matrix products and
+// tfrt_cpu.*: operations of neural networks on dense host tensors, except for matrix products and
 // convolutions (contraction_kernels.h). Names end with the dtype.
 //
 // Convention: operands are (inputs..., out, chain), the result is a chain that is ready when `out`
@@ -7,7 +7,7 @@
 // normalisation may write over an input of the output's shape; elsewhere an output that overlaps an
 // input is an error. Results are the same bits for every number of threads and on every CPU.
 //
-// tf_sync.OP.f32, sync kernels of the same arithmetic: operands are (inputs..., out).
+// tf_sync.OP.f32 are sync kernels of the same arithmetic: operands are (inputs..., out).
 #ifndef TFRT_KERNELS_CPU_KERNELS_H_
 #define TFRT_KERNELS_CPU_KERNELS_H_
 

@@ -1,6 +1,6 @@
 // The groups that make up RegisterBasicKernels and RegisterControlFlowKernels, for programs that
-// want no more than they use: a linker that is told --gc-sections leaves the others out. Each at
-// most once per registry, as those.
+// need only some of them. A linker with --gc-sections leaves the others out. As with those, call
+// each at most once per registry.
 #ifndef TFRT_KERNELS_KERNEL_GROUPS_H_
 #define TFRT_KERNELS_KERNEL_GROUPS_H_
 

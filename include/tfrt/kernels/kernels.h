@@ -7,22 +7,24 @@ namespace tfrt {
 
 class KernelRegistry;
 
-// tfrt.*: constants, arithmetic, comparisons, casts, printing, chains, devices, and their sync
-// forms.
+// Registers tfrt.*: constants, arithmetic, comparisons, casts, printing, chains, devices, and their
+// sync forms.
 void RegisterBasicKernels(KernelRegistry* registry);
-// tfrt.call, .if, .cond, .case, .while, .once, .repeat.i32, .parallel_for.i32, .parallel_call.i32.
+// Registers tfrt.call, .if, .cond, .case, .while, .once, .repeat.i32, .parallel_for.i32,
+// .parallel_call.i32.
 void RegisterControlFlowKernels(KernelRegistry* registry);
-// tfrt_test.*, without those on tensors.
+// Registers tfrt_test.*, without those on tensors.
 void RegisterTestKernels(KernelRegistry* registry);
-// vt.* and tfrt_tutorial.*.
+// Registers vt.* and tfrt_tutorial.*.
 void RegisterValueTrackingKernels(KernelRegistry* registry);
-// native_add, native_async_add, native_sink, native_async_sink, native_error.
+// Registers native_add, native_async_add, native_sink, native_async_sink, native_error.
 void RegisterNativeTestFunctions(KernelRegistry* registry);
 
-// All of the above, the tensor kernels (tensor_kernels.h) and those of networks (cpu_kernels.h).
-// What bef_executor offers, but for eager ops (core_runtime/core_runtime_kernels.h).
+// Registers all of the above, the tensor kernels (tensor_kernels.h) and those of networks
+// (cpu_kernels.h). These are the kernels of bef_executor, except for eager ops
+// (core_runtime/core_runtime_kernels.h).
 void RegisterAllKernels(KernelRegistry* registry);
-// The same without eigen.*: what the lite tools offer.
+// As above, without eigen.*: the kernels of the lite tools.
 void RegisterAllKernelsButEigen(KernelRegistry* registry);
 
 }  // namespace tfrt

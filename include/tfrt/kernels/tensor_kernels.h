@@ -6,12 +6,13 @@ namespace tfrt {
 
 class KernelRegistry;
 
-// ts.*, tfrt_dht.*, tfrt_sht.*, coo.*, their sync forms, and the tensor kernels of tfrt_test.*.
+// Registers ts.*, tfrt_dht.*, tfrt_sht.*, coo.*, their sync forms, and the tensor kernels of
+// tfrt_test.*.
 void RegisterTensorKernels(KernelRegistry* registry);
-// btf.*: kernels that read files.
+// Registers btf.*: kernels that read files.
 void RegisterBtfKernels(KernelRegistry* registry);
-// eigen.*: pooling, padding, batch normalisation and gradients; its products and convolutions are
-// in contraction_kernels.h. The lite driver is without them.
+// Registers eigen.*: pooling, padding, batch normalisation and gradients. Its products and
+// convolutions are in contraction_kernels.h. The lite driver does not contain them.
 void RegisterEigenKernels(KernelRegistry* registry);
 
 }  // namespace tfrt

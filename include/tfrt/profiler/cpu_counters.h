@@ -1,4 +1,4 @@
-// What a session of level metrics counts in kernels that run on processors.
+// The counters that a session of level metrics collects for kernels on processors.
 #ifndef TFRT_PROFILER_CPU_COUNTERS_H_
 #define TFRT_PROFILER_CPU_COUNTERS_H_
 
@@ -11,8 +11,8 @@
 
 namespace tfrt::profiler {
 
-// The first four are the processor's, of the program's own instructions, not of what the system
-// does for it; the others are the system's.
+// The first four are counters of the processor. They count the program's own instructions, not the
+// system's work for it. The others are counters of the system.
 enum class CpuCounter : uint8_t {
   kCycles,
   kInstructions,
@@ -24,22 +24,23 @@ enum class CpuCounter : uint8_t {
 inline constexpr size_t kNumCpuCounters = 6;
 inline constexpr size_t kNumHardwareCounters = 4;
 
-// As arguments of events are called that tell of them: `cpu.counters` has those of the processor,
-// `cpu.system` those of the system, both only the ones that there are.
+// The names of counters as arguments of events. `cpu.counters` has those of the processor,
+// `cpu.system` those of the system; both have only the available ones.
 inline constexpr std::array<std::string_view, kNumCpuCounters> kCpuCounterNames = {
     "cycles", "instructions", "cache_misses", "branch_misses", "page_faults", "context_switches"};
 inline constexpr std::string_view kHardwareCountersType = "cpu.counters";
 inline constexpr std::string_view kSystemCountersType = "cpu.system";
-// Problems of traces that tell of counters which are missing begin so.
+// Problems of traces that report missing counters begin with this text.
 inline constexpr std::string_view kCountersProblem = "counters of kernels: ";
 
-// Whether this process may have a counter on this machine.
+// Whether this process may use a counter on this machine.
 struct CounterState {
   CpuCounter counter = CpuCounter::kCycles;
   std::string reason = {};  // why not; empty: it may
-  std::string remedy = {};  // what can be done about it
+  std::string remedy = {};  // how to make it available
 };
-// All of them, in order, as the calling thread finds them now: what is asked for is closed again.
+// Returns the states of all counters, in order, for the calling thread now. Counters that it opens
+// are closed again.
 std::vector<CounterState> ExamineCpuCounters();
 
 }  // namespace tfrt::profiler

@@ -1,5 +1,5 @@
-// What changed from one experiment to another: models, layers and kernels, with whether the
-// difference is more than what runs of one and the same differ by.
+// Reports the changes from one experiment to another: models, layers and kernels. Marks whether a
+// difference exceeds the spread of runs of one program.
 #ifndef TFRT_PROFILER_DIFF_H_
 #define TFRT_PROFILER_DIFF_H_
 
@@ -14,7 +14,7 @@
 namespace tfrt::profiler {
 
 enum class Change : uint8_t {
-  kNone,  // within what runs differ by
+  kNone,  // within the spread of runs
   kFaster,
   kSlower,
   kUnknown,  // too few runs on a side
@@ -25,23 +25,23 @@ std::string_view ChangeName(Change change);  // "same", "faster", "slower", "too
 
 struct DiffOptions {
   size_t top = 20;
-  size_t min_runs = 3;  // on each side, at least, to say more than "too few runs"
+  size_t min_runs = 3;  // the fewest runs on each side for a verdict other than "too few runs"
 };
 
-// By ranks: a change if runs of one thing differed as much with a probability of 5 % at most
-// (RankTest), and the medians differ by more than 1 %. kNew or kGone if one side was not measured,
-// kUnknown if neither was, or if there are so few runs that none could show a change: three on
-// each side.
+// Compares by ranks. Reports a change under two conditions. The probability that runs of one thing
+// differ as much is at most 5 % (RankTest). The medians differ by more than 1 %. Returns kNew or
+// kGone if one side was not measured. Returns kUnknown if neither was, or if there are too few runs
+// to show a change: three on each side.
 Change CompareMeasurements(const Measurement& before, const Measurement& after,
                            const DiffOptions& options = {});
 
-// Subjects are the same if model and batch are, and the system as well, or there is only one system
-// on each side. Layers and kernels are matched by order if all names agree, else by name. Tables
-// "diff-models", "diff-layers" and "diff-kernels", the largest differences first; what is on one
-// side alone is in them, too. Latencies are medians.
+// Compares experiments. Subjects match if model and batch match, and if the systems match or each
+// side has only one. Layers and kernels are matched by order if all names agree, otherwise by name.
+// Returns the tables "diff-models", "diff-layers" and "diff-kernels", the largest differences
+// first. Rows of one side alone are included. Latencies are medians.
 Section DiffExperiments(const Experiment& before, const Experiment& after,
                         const DiffOptions& options = {});
-// The same, of one trace each.
+// As above, for one trace each.
 Section DiffTraces(const Trace& before, const Trace& after, const DiffOptions& options = {});
 
 }  // namespace tfrt::profiler

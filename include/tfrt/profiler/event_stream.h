@@ -1,4 +1,4 @@
-// EventStream: a TraceConsumer that is told of texts, types and tracks once, when they are first
+// EventStream: passes events to a TraceConsumer, and each text, type and track once, when first
 // needed.
 #ifndef TFRT_PROFILER_EVENT_STREAM_H_
 #define TFRT_PROFILER_EVENT_STREAM_H_
@@ -15,21 +15,21 @@
 
 namespace tfrt::profiler {
 
-// For whatever makes events. One thread at a time.
+// For producers of events. One thread at a time.
 class EventStream {
  public:
-  // `consumer` is borrowed, has been told of nothing yet, and is told by this stream alone.
+  // `consumer` is borrowed, must be empty so far, and receives data from this stream alone.
   explicit EventStream(TraceConsumer* consumer) : consumer_(*consumer) {}
   EventStream(const EventStream&) = delete;
   EventStream& operator=(const EventStream&) = delete;
 
-  // The number of a text; the same one for the same text. Likewise of a type, and of a track, which
-  // is the same if its kind, process and number are, and has the name that it had first.
+  // Returns the number of a text, the same for the same text. Types and tracks work likewise. A
+  // track is the same if its kind, process and number are; it keeps its first name.
   StringId String(std::string_view text);
   TypeId Type(const EventType& type);
   TrackId TrackOf(const Track& track);
 
-  // For events, properties and problems.
+  // Returns the consumer, for events, properties and problems.
   TraceConsumer& consumer() { return consumer_; }
 
  private:
@@ -43,7 +43,8 @@ class EventStream {
   std::vector<Track> tracks_;
 };
 
-// What a stream is told of a record's type. Its arguments are the record's first ones, in order.
+// Returns the stream's type for a record's type. Its arguments are the record's first ones, in
+// order.
 EventType EventTypeOf(const tracing::RecordType& type);
 
 }  // namespace tfrt::profiler

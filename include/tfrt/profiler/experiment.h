@@ -1,11 +1,11 @@
-// Experiment: what across-stack analyses read. Traces of many runs (of systems, models, batches,
-// levels of recording and repetitions) become runs, these of layers and kernels; the runs of one
-// program at one batch become a Subject, what they say together.
+// Experiment: the input of across-stack analyses. Traces of many runs (of systems, models, batches,
+// levels of recording and repetitions) become runs, which consist of layers and kernels. The runs
+// of one program at one batch become a Subject with their joint results.
 //
-// Recording costs time: so the latency of a model is taken from runs without layers, that of layers
-// from runs without kernels. Values of different levels are never pooled; where there is no run of
-// the right level, the next deeper one takes its place and a doubt says so. Runs with counters
-// (level "metrics") never give latencies.
+// Recording costs time. So the latency of a model is taken from runs without layers, and that of
+// layers from runs without kernels. Values of different levels are never pooled. If no run has the
+// right level, the next deeper one is used and a doubt reports it. Runs with counters (level
+// "metrics") never give latencies.
 #ifndef TFRT_PROFILER_EXPERIMENT_H_
 #define TFRT_PROFILER_EXPERIMENT_H_
 
@@ -27,11 +27,11 @@
 
 namespace tfrt::profiler {
 
-// What something computes and moves.
+// The operations that something computes and the bytes that it moves.
 struct Work {
   enum class Source : uint8_t {
     kNone,
-    kFormula,  // of the op's shapes: operations of the algorithm, bytes at least
+    kFormula,  // from the op's shapes: operations of the algorithm, least bytes
     kCounter,  // counted by the machine
   };
   double flops = 0;
@@ -40,7 +40,7 @@ struct Work {
 
   bool is_known() const { return source != Source::kNone; }
   double bytes() const { return bytes_read + bytes_written; }
-  // Sums; of two sources the weaker one, of one that is unknown the other.
+  // Adds. Two sources give the weaker one; an unknown one gives the other.
   Work& operator+=(const Work& other);
   friend bool operator==(const Work&, const Work&) = default;
 };
@@ -51,10 +51,10 @@ struct KernelRun {
   bool is_device = false;
   double latency_ns =
       0;  // how long any part of it ran: the measure of `intervals`, if there are any
-  IntervalSet intervals = {};  // from the begin of the run; empty: not known
+  IntervalSet intervals = {};  // from the begin of the run; empty: unknown
   Work work = {};
-  // Of the device, as its counter says; of processors, the threads that were busy over those of the
-  // pool. From 0 to 1.
+  // For a device, the value of its counter. For processors, the number of busy threads divided by
+  // that of the pool. From 0 to 1.
   std::optional<double> occupancy = {};
 };
 
@@ -65,21 +65,21 @@ struct LayerRun {
   std::string op;     // "Conv"
   std::string shape;  // of its first result: "f32 [1,64,56,56]"
   double latency_ns = 0;
-  Interval window = {};  // from the begin of the run; empty: not known
+  Interval window = {};  // from the begin of the run; empty: unknown
   std::optional<double> allocated_bytes = {}, peak_bytes = {};
-  Work work = {};  // by formula; what its kernels' counters say is in these
+  Work work = {};  // by formula; its kernels hold the values of counters
   std::vector<KernelRun> kernels = {};
 };
 
-// What a run was made on, as far as it is known.
+// The machine of a run, as far as it is known.
 struct RunMachine {
   std::string processor;
-  double peak_flops = 0;      // in single precision, a second
-  double peak_bandwidth = 0;  // bytes a second
+  double peak_flops = 0;      // in single precision, per second
+  double peak_bandwidth = 0;  // bytes per second
   std::string peak_source;    // "measured"
   double peak_flops_f64 = 0, peak_ops_int8 = 0;
-  double peak_threads = 0;  // that the peaks hold for; 0: not known
-  double num_threads = 0;   // that the program computed with; 0: not known
+  double peak_threads = 0;  // that the peaks hold for; 0: unknown
+  double num_threads = 0;   // that the program computed with; 0: unknown
   friend bool operator==(const RunMachine&, const RunMachine&) = default;
 };
 
@@ -92,14 +92,14 @@ struct ModelRun {
   int64_t repetition = 0;
   double latency_ns = 0;
   std::vector<LayerRun> layers = {};          // in execution order
-  std::vector<KernelRun> loose_kernels = {};  // of no layer, or nobody knows of which
+  std::vector<KernelRun> loose_kernels = {};  // of no layer, or of an unknown one
   std::vector<KernelCounts> counts = {};      // of runs with counters, by name
   std::vector<std::string> count_doubts = {};
   RunMachine machine = {};
   std::vector<std::string> doubts = {};
 };
 
-// What the runs say of one quantity.
+// The values of one quantity over the runs.
 struct Measurement {
   TrimmedMean summary;
   std::vector<double> samples;  // in the order of the runs
@@ -123,9 +123,9 @@ struct KernelSummary {
   std::optional<double> occupancy;
 };
 
-// Several kernels together. Latencies are how long any of them ran, not sums of what overlaps.
+// Several kernels together. Latencies are how long any of them ran, not sums of overlapping times.
 struct KernelTotal {
-  std::string name;  // of all of them; empty: of different names
+  std::string name;  // of all of them; empty: the names differ
   size_t count = 0;
   bool is_device = false;  // any of them
   Measurement latency_ns;
@@ -138,49 +138,49 @@ struct LayerSummary {
   std::string name, op, shape;
   Measurement latency_ns;  // of runs at level layer
   Measurement allocated_bytes, peak_bytes;
-  Work work;  // of its kernels' counters, else by formula
-  // Of runs at level kernel: the layer's latency there, its kernels, how long any kernel of it ran
-  // while the layer did, and outside of that time.
+  Work work;  // of its kernels' counters, otherwise by formula
+  // From runs at level kernel: the layer's latency there and its kernels. The last two say how long
+  // any of its kernels ran inside and outside of the layer's time.
   Measurement kernel_level_ns;
   KernelTotal kernels;
   Measurement covered_ns, spill_ns;
 };
 
-// A program at one batch on one system. Latencies in nanoseconds.
+// A program at one batch on one system. Latencies are in nanoseconds.
 struct Subject {
   std::string system, model;
   int64_t batch = 1;
   std::array<size_t, kNumLevels> num_runs = {};
-  // From which runs latencies are; empty: from none.
+  // The level of the runs that give latencies; empty: none.
   std::optional<Level> model_level, layer_level, kernel_level;
 
   Measurement latency_ns;
-  // The model's latency in the runs of each level: what recording costs.
+  // The model's latency in the runs of each level: the cost of recording.
   std::array<Measurement, kNumLevels> latency_by_level;
   std::vector<LayerSummary> layers;
-  std::vector<KernelSummary> kernels;  // by layer and ordinal, at last those of no layer
+  std::vector<KernelSummary> kernels;  // by layer and ordinal, last those of no layer
   std::vector<KernelTotal> by_name;    // longest first
   KernelTotal all_kernels;
-  // Of all runs with counters together, by name; what they lack, and why.
+  // Counts of all runs with counters together, by name; and their gaps, with reasons.
   std::vector<KernelCounts> counts;
   size_t num_counted_runs = 0;
   std::vector<std::string> count_doubts;
-  Work work;  // of all kernels' counters, else of all layers by formula
+  Work work;  // of all kernels' counters, otherwise of all layers by formula
   RunMachine machine;
   std::vector<std::string> doubts;
 
-  // "resnet50, batch 4, tfrt 0.1.0"
+  // Returns "resnet50, batch 4, tfrt 0.1.0".
   std::string Title() const;
-  // "8 runs at level layer"; "no run" without a level.
+  // Returns "8 runs at level layer"; "no run" without a level.
   std::string SourceText(std::optional<Level> level) const;
 };
 
 // Immutable.
 class Experiment {
  public:
-  // By system, model and batch.
+  // Returns the subjects, ordered by system, model and batch.
   std::span<const Subject> subjects() const { return subjects_; }
-  // Null: none.
+  // Returns null if the subject is missing.
   const Subject* Find(std::string_view system, std::string_view model, int64_t batch) const;
   std::span<const std::string> doubts() const { return doubts_; }
 
@@ -190,7 +190,7 @@ class Experiment {
   std::vector<std::string> doubts_;
 };
 
-// What is better known than from the trace; empty, 0: as in the trace.
+// Facts that are better known than from the trace; empty, 0: as in the trace.
 struct RunLabels {
   std::string system = {}, model = {};
   int64_t batch = 0;
@@ -199,20 +199,21 @@ struct RunLabels {
 
 class ExperimentBuilder {
  public:
-  // Its runs: each outermost `model.run`; if there is none, each `step`, each outermost `function`,
-  // each outermost scope of level model, or the whole trace. Their layers: `layer`, else `op`, else
-  // `eager.call`, else kernels; one that is inside of another one counts with that. Kernels are the
-  // innermost scopes of the levels kernel and device. What belongs to which layer is known
-  //  1. by parents and op ids,
-  //  2. of device activity, by the launch with its correlation id: the layer is the launch's,
-  //  3. of what has no parent, by time: inside of one layer of the same thread (having its begin or
-  //     end in common is inside), or of one layer alone on others. What is inside of several is of
-  //     none of them; a doubt counts it.
+  // Adds the runs of a trace. A run is each outermost `model.run`; without one, each `step`, each
+  // outermost `function`, each outermost scope of level model, or the whole trace. Layers are
+  // `layer`, otherwise `op`, otherwise `eager.call`, otherwise kernels; a layer inside of another
+  // one is counted with that. Kernels are the innermost scopes of the levels kernel and device.
+  // Events are assigned to layers by these rules:
+  //  1. By parents and op ids.
+  //  2. Device activity by the launch with its correlation id: the layer is the launch's.
+  //  3. Events without a parent by time: inside of one layer of the same thread (a common begin or
+  //     end counts as inside), or of one layer alone on others. An event inside of several belongs
+  //     to none of them; a doubt counts it.
   void AddTrace(const Trace& trace, const RunLabels& labels = {});
   void AddRun(ModelRun run) { runs_.push_back(std::move(run)); }
   std::span<const ModelRun> runs() const { return runs_; }
 
-  // The builder is empty again.
+  // Returns the experiment and leaves the builder empty.
   Experiment Build();
 
  private:

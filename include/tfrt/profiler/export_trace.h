@@ -1,4 +1,4 @@
-// ExportTrace: a trace in one format as a file of another.
+// ExportTrace: converts a trace file from one format to another.
 #ifndef TFRT_PROFILER_EXPORT_TRACE_H_
 #define TFRT_PROFILER_EXPORT_TRACE_H_
 
@@ -18,13 +18,13 @@ using TraceReader = std::function<Status(const std::string& path, TraceConsumer&
 using TraceWriterMaker =
     std::function<StatusOr<std::unique_ptr<TraceConsumer>>(const std::string& path)>;
 
-// Those of this library; Perfetto's is made by its own function.
+// The formats of this library. Perfetto's writer is made by a separate function.
 enum class TraceFormat : uint8_t { kChromeJson, kSqlite, kPprof };
 StatusOr<std::unique_ptr<TraceConsumer>> MakeTraceWriter(const std::string& path,
                                                          TraceFormat format);
 
-// `to` is there, whole, if it returns OK, else as it was before. InvalidArgument if both paths are
-// one file.
+// Exports the trace at `from` to `to`. On success `to` is complete; otherwise it is as before.
+// Returns InvalidArgument if both paths are one file.
 Status ExportTrace(const std::string& from, const std::string& to, const TraceReader& read,
                    const TraceWriterMaker& make_writer);
 Status ExportTrace(const std::string& from, const std::string& to, const TraceReader& read,

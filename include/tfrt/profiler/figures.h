@@ -1,5 +1,6 @@
-// Figures: what analyses say, apart from how it is shown. A Report is made of sections, these of
-// tables and of charts of them; it is printed as text, written as JSON, or made into an HTML page.
+// Figures: the results of analyses, apart from their presentation. A Report consists of sections,
+// and these of tables and of charts of them. It is printed as text, written as JSON, or made into
+// an HTML page.
 #ifndef TFRT_PROFILER_FIGURES_H_
 #define TFRT_PROFILER_FIGURES_H_
 
@@ -12,7 +13,7 @@
 
 namespace tfrt::profiler {
 
-// Nothing: not known, or not a thing that the row has.
+// The value of a row in a column. monostate: unknown, or not applicable to the row.
 using Cell = std::variant<std::monostate, std::string, int64_t, double>;
 
 struct Column {
@@ -20,28 +21,28 @@ struct Column {
     kText,
     kInteger,
     kReal,
-    kShare,  // from 0 to 1, shown as a percentage; `base` says of what
+    kShare,  // from 0 to 1, shown as a percentage of `base`
   };
   std::string name;  // "latency"
   Kind kind = Kind::kReal;
-  std::string unit = {};  // "ms", "Gflop", "MB" (10^6 bytes); empty: a number
-  std::string base = {};  // of a share: "latency of the model without layers"
-  std::string help = {};  // one sentence: how it comes about
+  std::string unit = {};  // "ms", "Gflop", "MB" (10^6 bytes); empty: a plain number
+  std::string base = {};  // for a share: "latency of the model without layers"
+  std::string help = {};  // one sentence: how it is computed
 };
 
 struct Table {
   std::string id;     // unique in its report, of letters, digits and '-': "layers"
   std::string title;  // "Layers by latency"
-  // From which runs, with what level of records: "8 runs at level layer".
+  // The runs that it is made from, and their level of records: "8 runs at level layer".
   std::string source = {};
   std::vector<Column> columns;
-  std::vector<std::vector<Cell>> rows;  // as long as `columns`
-  // What is incomplete or doubtful, and why: "3 kernels are inside of no layer: left out".
+  std::vector<std::vector<Cell>> rows;  // each has as many cells as `columns`
+  // Incomplete or doubtful parts, with reasons: "3 kernels are inside of no layer: left out".
   std::vector<std::string> doubts = {};
-  // Of many rows, how many readers want to see at first; 0: all.
+  // How many of many rows are shown at first; 0: all.
   size_t num_shown = 0;
-  // What it is about, where a section has such a table for each of several things: "resnet50, batch
-  // 4, tfrt 0.1.0". A page shows the tables, charts and facts ("layers (SUBJECT)") of one at a
+  // The subject, if a section has such a table for each of several subjects: "resnet50, batch 4,
+  // tfrt 0.1.0". A page shows the tables, charts and facts ("layers (SUBJECT)") of one subject at a
   // time.
   std::string subject = {};
 };
@@ -50,15 +51,15 @@ struct Table {
 struct Chart {
   enum class Kind : uint8_t {
     kBars,       // y by x
-    kStack,      // y by x, one on the other by `group`; shares add up to 1
-    kLines,      // y by x, one line a group
+    kStack,      // y by x, stacked by `group`; shares add up to 1
+    kLines,      // y by x, one line per group
     kSteps,      // y from x until the next x
-    kPoints,     // y by x, a dot each, of size `size`
-    kRoofline,   // the same with both axes logarithmic, and roofs
+    kPoints,     // y by x, one dot each, of size `size`
+    kRoofline,   // as kPoints, with both axes logarithmic, and roofs
     kBoxes,      // five columns by x: minimum, lower, middle, upper, maximum (`y` and `more`)
     kHeatMap,    // `size` by x and y, in colours
     kIntervals,  // from x to `until`, one lane for each y: a timeline
-    kHistogram,  // how many rows there are, by x
+    kHistogram,  // the number of rows, by x
   };
   // The roof of a precision: min(peak, intensity * bandwidth).
   struct Roof {
@@ -75,7 +76,7 @@ struct Chart {
   std::vector<std::string> more = {};
   bool x_is_log = false, y_is_log = false;
   std::vector<Roof> roofs = {};
-  // Bands behind the chart, from x to x: "beginning", "middle", "end".
+  // Bands in the background of the chart, from x to x: "beginning", "middle", "end".
   struct Band {
     std::string name;
     double begin = 0, end = 0;
@@ -87,7 +88,7 @@ struct Section {
   std::string id;
   std::string title;
   std::string text;  // some sentences, for people; no markup
-  // What one would say first: ("throughput at batch 64", "812 items/s").
+  // The most important results: ("throughput at batch 64", "812 items/s").
   std::vector<std::pair<std::string, std::string>> facts = {};
   std::vector<Table> tables = {};
   std::vector<Chart> charts = {};
@@ -95,18 +96,18 @@ struct Section {
 
 struct Report {
   std::string title;
-  // What was measured where and how.
+  // The subject, place and method of the measurement.
   std::vector<std::pair<std::string, std::string>> properties = {};
   std::vector<Section> sections = {};
   std::vector<std::string> doubts = {};
 };
 
-// "1.234 ms" of a cell of this column, by its kind and unit; "-" for nothing.
+// Returns "1.234 ms" for a cell of this column, by its kind and unit; "-" for an empty cell.
 std::string CellText(const Cell& cell, const Column& column);
-// For terminals: sections one after the other, tables aligned, their first num_shown rows (all with
-// `all_rows`), charts left out.
+// Returns text for terminals: sections one after the other, tables aligned, their first num_shown
+// rows (all with `all_rows`), without charts.
 std::string ReportText(const Report& report, bool all_rows = false);
-// One JSON object with all that the report holds; its form is described in docs/profiling.md.
+// Returns one JSON object with all data of the report; docs/profiling.md describes its form.
 std::string ReportJson(const Report& report);
 
 }  // namespace tfrt::profiler

@@ -11,8 +11,8 @@
 namespace tfrt::profiler {
 
 // Writes the page of a report: charts, tables, doubts, and all scripts that they need. The same
-// report gives the same bytes. A table of more than kMaxHtmlRows rows is thinned, and says so.
-// Returns the error of the file system, or Unimplemented if this build is without Vega.
+// report gives the same bytes. A table of more than kMaxHtmlRows rows is thinned; the page reports
+// it. Returns the error of the file system, or Unimplemented if this build is without Vega.
 Status WriteHtmlReport(const Report& report, const std::string& path);
 
 inline constexpr size_t kMaxHtmlRows = 200'000;

@@ -1,4 +1,4 @@
-// Sets of time, exact: unions of half-open intervals [begin, end) of nanoseconds.
+// Exact sets of time: unions of half-open intervals [begin, end) of nanoseconds.
 #ifndef TFRT_PROFILER_INTERVALS_H_
 #define TFRT_PROFILER_INTERVALS_H_
 
@@ -15,24 +15,24 @@ struct Interval {
   friend bool operator==(const Interval&, const Interval&) = default;
 };
 
-// Disjoint intervals that do not touch, by begin: one set has one form. The operations take time in
-// the number of intervals.
+// Disjoint intervals that do not touch, ordered by begin, so each set has only one form. The
+// operations take time linear in the number of intervals.
 class IntervalSet {
  public:
   IntervalSet() = default;
-  // The union of any intervals; those that are empty, or end before they begin, add nothing. Takes
-  // time to sort them.
+  // Makes the union of any intervals. Intervals that are empty, or end before they begin, add
+  // nothing. Takes time to sort them.
   explicit IntervalSet(std::vector<Interval> intervals);
 
   std::span<const Interval> intervals() const { return intervals_; }
   bool empty() const { return intervals_.empty(); }
-  // The measure: how long it is in all.
+  // Returns the measure: the total length.
   int64_t length() const;
   bool Contains(int64_t time) const;
 
   friend IntervalSet Union(const IntervalSet& a, const IntervalSet& b);
   friend IntervalSet Intersection(const IntervalSet& a, const IntervalSet& b);
-  // What is in `a` and not in `b`.
+  // Returns the times that are in `a` and not in `b`.
   friend IntervalSet Difference(const IntervalSet& a, const IntervalSet& b);
   friend bool operator==(const IntervalSet&, const IntervalSet&) = default;
 

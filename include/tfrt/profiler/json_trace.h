@@ -1,5 +1,5 @@
-// Traces as JSON of Chrome's trace event format: ours, written and read exactly, and those of
-// others.
+// Traces as JSON of Chrome's trace event format. The project's own are written and read exactly;
+// traces of other tools can be read.
 #ifndef TFRT_PROFILER_JSON_TRACE_H_
 #define TFRT_PROFILER_JSON_TRACE_H_
 
@@ -12,14 +12,16 @@
 
 namespace tfrt::profiler {
 
-// Writes a file for viewers (ui.perfetto.dev, chrome://tracing), from which ReadJsonTrace gets all
-// that was told: ids, times to the nanosecond, names of any bytes, problems. Viewers want events of
-// one row to nest: what overlaps on a track gets rows of its own. Events that share a correlation
-// id are joined by arrows (of the first million). Takes 20 bytes of memory an event, and space for
-// a second copy beside the file while it is written; the file is there when Finish returns OK.
+// Writes a file for viewers (ui.perfetto.dev, chrome://tracing). ReadJsonTrace restores all data
+// from it: ids, times to the nanosecond, names of any bytes, problems. Viewers need events of one
+// row to nest, so overlapping events on a track get separate rows. Events that share a correlation
+// id are joined by arrows (of the first million).
+//
+// Takes 20 bytes of memory per event, and space for a second copy beside the file while it is
+// written. The file exists when Finish returns OK.
 class ChromeJsonWriter final : public TraceConsumer {
  public:
-  // Internal if no file can be made in the path's folder.
+  // Fails with Internal if no file can be made in the path's folder.
   static StatusOr<std::unique_ptr<ChromeJsonWriter>> Create(std::string path);
   ~ChromeJsonWriter() override;
 
@@ -38,14 +40,18 @@ class ChromeJsonWriter final : public TraceConsumer {
   std::unique_ptr<Impl> impl_;
 };
 
-// The first bytes of a file, 512 or all of them: JSON, packed by gzip or not.
+// Returns whether these may be the first bytes of such a file, 512 or all of them: JSON, packed by
+// gzip or not.
 bool LooksLikeJsonTrace(std::string_view first_bytes);
 
-// Reads what ChromeJsonWriter wrote, and, into the types of our own traces, the profiles of ONNX
-// Runtime, of PyTorch (export_chrome_trace) and of TensorFlow (trace.json.gz); any other Chrome
-// trace as scopes. Ours in memory for its names only; those of others whole, because who is inside
-// of whom is seen at the end, up to 10^7 events. What is broken or cut off is read until there and
-// told as a problem. InvalidArgument if it is no trace at all.
+// Reads files of ChromeJsonWriter. Converts the profiles of ONNX Runtime, of PyTorch
+// (export_chrome_trace) and of TensorFlow (trace.json.gz) into the project's own types; any other
+// Chrome trace becomes scopes.
+//
+// Own files need memory only for their names. Files of others are held as a whole, up to 10^7
+// events, because nesting is only known at the end. A damaged or truncated file is read up to the
+// damage, which is reported as a problem. Fails with InvalidArgument if the file is no trace at
+// all.
 Status ReadJsonTrace(const std::string& path, TraceConsumer& consumer);
 
 }  // namespace tfrt::profiler

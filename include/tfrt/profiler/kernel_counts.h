@@ -1,4 +1,4 @@
-// KernelCounts: what counters said of kernels on processors (cpu_counters.h).
+// KernelCounts: the counters of kernels on processors (cpu_counters.h).
 #ifndef TFRT_PROFILER_KERNEL_COUNTS_H_
 #define TFRT_PROFILER_KERNEL_COUNTS_H_
 
@@ -12,8 +12,9 @@
 
 namespace tfrt::profiler {
 
-// Of all kernels of one name together, with their blocks on whatever threads. What runs inside of
-// another kernel on its thread, as a task may that a waiting kernel takes, counts for itself alone.
+// Sums over all kernels of one name, with their blocks on any thread. Work that runs inside of
+// another kernel on its thread, for example a task that a waiting kernel takes, is counted
+// separately.
 struct KernelCounts {
   std::string name;
   uint64_t num_calls = 0;
@@ -22,7 +23,7 @@ struct KernelCounts {
   std::optional<double> Of(CpuCounter counter) const {
     return counts[static_cast<size_t>(counter)];
   }
-  // Sums; of a counter that one of them lacks, what the other has.
+  // Adds. If only one side has a counter, takes its value.
   KernelCounts& operator+=(const KernelCounts& other);
 };
 

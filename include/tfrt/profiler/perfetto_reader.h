@@ -1,5 +1,5 @@
-// Reads Perfetto files, in windows: memory does not grow with the trace, but for its names, tracks
-// and open slices.
+// Reads Perfetto files in windows. Memory does not grow with the trace, except for its names,
+// tracks and open slices.
 #ifndef TFRT_PROFILER_PERFETTO_READER_H_
 #define TFRT_PROFILER_PERFETTO_READER_H_
 
@@ -12,19 +12,19 @@
 
 namespace tfrt::profiler {
 
-// Whether a file that begins with these bytes may be one.
+// Returns whether a file that begins with these bytes may be a Perfetto file.
 bool LooksLikePerfetto(std::string_view first_bytes);
 
-// Tells `consumer` of the trace, and that it is over.
+// Passes the trace to `consumer`, and finishes it.
 //
-// Files of PerfettoWriter give what was written, in that order. From those of others come the
+// Files of PerfettoWriter give the written data, in that order. Files of other tools give the
 // slices and instants of TrackEvents, as events of the types `slice` and `instant` with their
-// categories; counters and other data are counted as problems.
+// categories. Counters and other data are counted as problems.
 //
-// What is cut off, malformed or of a newer version becomes a problem of the trace: as much as
-// possible is read. InvalidArgument for what is no Perfetto trace at all or has a packet of more
-// than 64 MiB ("PATH: offset 12: a packet of 99999999 bytes, more than 67108864"), for files that
-// cannot be read, and otherwise what the consumer says.
+// Parts that are truncated, malformed or of a newer version become problems of the trace: as much
+// as possible is read. Fails with InvalidArgument for a file that is no Perfetto trace at all or
+// cannot be read. So does a packet of more than 64 MiB ("PATH: offset 12: a packet of 99999999
+// bytes, more than 67108864"). Otherwise returns the consumer's status.
 Status ReadPerfetto(TraceSource& source, TraceConsumer& consumer);
 Status ReadPerfetto(const std::string& path, TraceConsumer& consumer);
 

@@ -1,5 +1,5 @@
-// Profiles: time by call path, as the files that pprof and its relatives read (profile.proto), made
-// from traces, merged over many machines, and compared.
+// Profiles: time by call path, in the files of pprof and similar tools (profile.proto). They are
+// made from traces, merged over many machines, and compared.
 #ifndef TFRT_PROFILER_PPROF_H_
 #define TFRT_PROFILER_PPROF_H_
 
@@ -28,7 +28,7 @@ struct Profile {
   };
   struct Function {
     std::string name;         // "graph.kernel Conv"
-    std::string system_name;  // of ours, the type of the event
+    std::string system_name;  // in the project's profiles, the type of the event
     std::string file;
     friend auto operator<=>(const Function&, const Function&) = default;
   };
@@ -49,26 +49,26 @@ struct Profile {
   std::vector<Function> functions;
   std::vector<Sample> samples;
   std::vector<std::string> comments;
-  int64_t time_ns = 0;  // since 1970; 0: not known
+  int64_t time_ns = 0;  // since 1970; 0: unknown
   int64_t duration_ns = 0;
   ValueType period_type = {};
   int64_t period = 0;
 };
 
-// One sample for each call path, level and thread: how many events there were, and how long they
-// were, less the union of what was inside of them on the same thread. What took no time by its
-// nature (moments, sleeping workers) is left out. Values: "events" and "time".
+// Returns one sample for each call path, level and thread. It has the number of events, and their
+// duration minus the union of the events inside of them on the same thread. Events without duration
+// by nature (moments, sleeping workers) are left out. Values: "events" and "time".
 Profile ProfileOf(const Trace& trace);
 
-// Any profile.proto, packed by gzip or not, ours or another tool's. Locations without a function
-// are named by their addresses. InvalidArgument for what is none, or has more than 1 GiB; DataLoss
-// for what is cut off.
+// Read any profile.proto, packed by gzip or not, of this project or of another tool. Locations
+// without a function are named by their addresses. They fail with InvalidArgument for other data or
+// for more than 1 GiB, and with DataLoss for truncated data.
 StatusOr<Profile> ReadProfile(const std::string& path);
 StatusOr<Profile> ParseProfile(std::string_view bytes);
 bool LooksLikeProfile(std::string_view first_bytes);
-// The message, not packed; the same for the same profile.
+// Returns the message, not packed; the same for the same profile.
 std::string EncodeProfile(const Profile& profile);
-// Packed by gzip.
+// Writes the message, packed by gzip.
 Status WriteProfile(const Profile& profile, const std::string& path);
 
 // Writes the ProfileOf a trace, for which it holds the trace in memory.
@@ -83,8 +83,8 @@ class PprofWriter final : public ForwardingConsumer {
   TraceBuilder builder_;
 };
 
-// The sum of profiles, by call path and labels: those of a fleet. InvalidArgument without any, or
-// if their values are not of the same types, which the message names.
+// Returns the sum of profiles, by call path and labels, for example of a fleet. Fails with
+// InvalidArgument without any, or if their values have different types, which the message names.
 StatusOr<Profile> MergeProfiles(std::span<const Profile> profiles);
 
 struct NamedProfile {
@@ -93,24 +93,25 @@ struct NamedProfile {
 };
 
 struct ProfileTableOptions {
-  std::string value;      // the type of the values that are looked at; empty: the last one
+  std::string value;      // the type of the values to use; empty: the last one
   size_t num_shown = 30;  // Table::num_shown
 };
 
-// Call paths of two or more profiles with one column of each, the difference of the last and the
-// first, and its share of the first one's sum; the largest differences first. InvalidArgument if a
-// profile has no such values.
+// Returns the call paths of two or more profiles with one column for each. Two columns follow: the
+// difference of the last and the first, and its share of the first one's sum. The largest
+// differences come first. Fails with InvalidArgument if a profile has no such values.
 StatusOr<Table> DiffProfiles(std::span<const NamedProfile> profiles,
                              const ProfileTableOptions& options = {});
-// Functions by self time, with what was inside of them.
+// Returns functions by self time, with the time of their callees.
 StatusOr<Table> TopFunctions(const Profile& profile, const ProfileTableOptions& options = {});
 
-// Whose time it is.
+// The part of a program to which time is attributed.
 enum class ProfileOwner : uint8_t { kExecutor, kKernels, kWaiting, kOther };
-// Of a sample, by its label "level" where it has one, else by its innermost function that is known:
-// those of namespace tfrt are the executor, its kernels and the maths libraries are kernels.
+// Returns the owner of a sample. Its label "level" decides if it has one, otherwise its innermost
+// known function. Functions of namespace tfrt belong to the executor; its kernels and the maths
+// libraries are kernels.
 ProfileOwner OwnerOf(const Profile& profile, const Profile::Sample& sample);
-// One row for each owner: what the executor itself costs.
+// Returns one row for each owner: shows the cost of the executor itself.
 StatusOr<Table> OwnerShares(const Profile& profile, const ProfileTableOptions& options = {});
 
 }  // namespace tfrt::profiler

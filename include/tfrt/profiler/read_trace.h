@@ -1,4 +1,4 @@
-// ReadTrace: reads a trace file of whatever format.
+// ReadTrace: reads a trace file of any format.
 #ifndef TFRT_PROFILER_READ_TRACE_H_
 #define TFRT_PROFILER_READ_TRACE_H_
 
@@ -10,11 +10,12 @@
 
 namespace tfrt::profiler {
 
-// Finds out by its first bytes what the file is, and reads it as the reader of that format does.
-// Files may be compressed by gzip. InvalidArgument for a file that cannot be read or is nothing
-// that is known ("PATH: begins with '%PDF-1.4' (25 50 44 46 ...), which is none of: Perfetto").
+// Detects the format of the file by its first bytes, and calls the reader of that format. Files may
+// be compressed by gzip. Fails with InvalidArgument for a file that cannot be read or has an
+// unknown format. An example is "PATH: begins with '%PDF-1.4' (25 50 44 46 ...), which is none of:
+// Perfetto".
 Status ReadTrace(const std::string& path, TraceConsumer& consumer);
-// All of it, in memory.
+// Reads the whole trace into memory.
 StatusOr<Trace> LoadTrace(const std::string& path);
 
 }  // namespace tfrt::profiler

@@ -1,6 +1,6 @@
-// The roofline: whether what ran is limited by memory or by arithmetic. By arithmetic intensity
-// (operations for each byte moved), not by throughput: a slow kernel is not bound by memory because
-// it is slow.
+// The roofline: shows whether memory or arithmetic limits the executed code. It uses arithmetic
+// intensity (operations per byte moved), not throughput: a slow kernel is not bound by memory
+// because it is slow.
 #ifndef TFRT_PROFILER_ROOFLINE_H_
 #define TFRT_PROFILER_ROOFLINE_H_
 
@@ -14,17 +14,18 @@ namespace tfrt::profiler {
 enum class Bound : uint8_t { kUnknown, kMemory, kCompute };
 std::string_view BoundName(Bound bound);  // "unknown", "memory", "compute"
 
-// Where the roof's two parts meet, in operations a byte. 0: the roof is not known.
+// Returns the intensity at which the roof's two parts meet, in operations per byte; 0 if the roof
+// is unknown.
 double RidgeOf(const Chart::Roof& roof);
-// What can be reached at this intensity, in Gflop/s: min(peak, intensity * bandwidth).
+// Returns the attainable rate at this intensity, in Gflop/s: min(peak, intensity * bandwidth).
 double RoofAt(const Chart::Roof& roof, double intensity);
 
-// Operations a byte; 0 if no bytes are known.
+// Returns operations per byte; 0 if no bytes are known.
 double ArithmeticIntensity(double flops, double bytes_read, double bytes_written);
-// Gflop/s; 0 without a time.
+// Returns Gflop/s; 0 without a time.
 double ArithmeticThroughput(double flops, double nanoseconds);
 
-// Memory below the ridge, else compute; unknown without an intensity or a roof.
+// Returns kMemory below the ridge, otherwise kCompute; kUnknown without an intensity or a roof.
 Bound BoundOf(double intensity, const Chart::Roof& roof);
 
 }  // namespace tfrt::profiler

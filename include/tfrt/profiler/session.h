@@ -4,7 +4,7 @@
 //   ... run models, functions, eager ops ...
 //   tfrt::Status status = (*session)->Stop();
 //
-// The file is Perfetto's: ui.perfetto.dev shows it, and tfrt_prof makes figures of it.
+// The file is Perfetto's: ui.perfetto.dev shows it, and tfrt_prof computes figures from it.
 #ifndef TFRT_PROFILER_SESSION_H_
 #define TFRT_PROFILER_SESSION_H_
 
@@ -23,51 +23,52 @@
 namespace tfrt::profiler {
 
 struct SessionOptions {
-  std::string path;  // of the trace file, which is made anew
+  std::string path;  // of the trace file, which is replaced
   Level level = Level::kKernel;
   // Room for records that are not in the file yet: 64 KiB to 1 GiB. The file may grow to any size.
-  // Records that find no room are dropped, and the trace says how many.
+  // Records that do not fit are dropped, and the trace reports their number.
   size_t buffer_bytes = size_t{64} << 20;
   // Facts about the run: see trace_properties.h. Those of the process and the machine are added.
   std::vector<std::pair<std::string, std::string>> properties = {};
 };
 
-// There is one session at a time in a process, of this kind or a tracing::Session. A thread of its
-// own writes records soon after they are made, so that a program that is killed leaves a trace of
-// all but the last moments. Any thread starts, stops and destroys it, one at a time.
+// Only one session, of this kind or a tracing::Session, exists at a time in a process. A separate
+// thread writes records soon after they are made. So a program that is killed leaves a trace of all
+// but the last moments. Any thread starts, stops and destroys it, one at a time.
 class Session {
  public:
-  // The errors of tracing::Session::Start and of PerfettoWriter::Create.
+  // Fails like tracing::Session::Start and PerfettoWriter::Create.
   static StatusOr<std::unique_ptr<Session>> Start(const SessionOptions& options);
-  // The same into `consumer`, which is called by the session's thread, and at last by Stop; the
-  // options' path is not used.
+  // As above, into `consumer`, which the session's thread calls, and finally Stop. The options'
+  // path is not used.
   static StatusOr<std::unique_ptr<Session>> Start(const SessionOptions& options,
                                                   std::unique_ptr<TraceConsumer> consumer);
-  // As command lines say. Null for an empty path. A name that is no level is InvalidArgument.
+  // Starts a session from the values of command-line flags. Returns null for an empty path. Fails
+  // with InvalidArgument for a name that is no level.
   static StatusOr<std::unique_ptr<Session>> StartFromFlags(const std::string& path,
                                                            std::string_view level);
-  // As the environment says: TFRT_TRACE names the file, TFRT_TRACE_LEVEL the level ("kernel"),
-  // TFRT_TRACE_BUFFER_MB the buffer, TFRT_TRACE_PROPERTIES facts, a line KEY=VALUE each. Null if
-  // TFRT_TRACE is not set. If another process writes that file, as the parent of this one may, the
-  // process's number goes before its ending.
+  // Starts a session from the environment. TFRT_TRACE names the file, TFRT_TRACE_LEVEL the level
+  // ("kernel"), TFRT_TRACE_BUFFER_MB the buffer, TFRT_TRACE_PROPERTIES facts, a line KEY=VALUE
+  // each. Returns null if TFRT_TRACE is not set. If another process writes that file, for example
+  // the parent of this one, the process's number is inserted before its ending.
   static StatusOr<std::unique_ptr<Session>> StartFromEnvironment();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
-  // Stops; an error is lost.
+  // Stops the session; an error is lost.
   ~Session();
 
-  // Records nothing more, writes what there is and closes the file. The first error of all that
-  // was written; the same one the second time. In a fork of the process that began the session, it
-  // only ends records there: FailedPrecondition.
+  // Stops recording, writes the remaining records and closes the file. Returns the first error of
+  // all writes, and the same one the second time. In a fork of the process that began the session,
+  // it only ends recording there, and returns FailedPrecondition.
   Status Stop();
-  // Adds a fact that was not known at Start. Before Stop.
+  // Adds a fact that was unknown at Start. Must be called before Stop.
   void SetProperty(std::string_view key, std::string_view value);
 
   struct Counts {
-    uint64_t num_events = 0;   // given to the consumer so far
-    uint64_t num_dropped = 0;  // for which there was no room
+    uint64_t num_events = 0;   // passed to the consumer so far
+    uint64_t num_dropped = 0;  // that did not fit
   };
-  // Any thread.
+  // Any thread may call it.
   Counts counts() const;
 
  private:

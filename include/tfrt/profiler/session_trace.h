@@ -1,4 +1,4 @@
-// What a tracing session has recorded, as a trace for analyses and files.
+// Converts the records of a tracing session to a trace for analyses and files.
 #ifndef TFRT_PROFILER_SESSION_TRACE_H_
 #define TFRT_PROFILER_SESSION_TRACE_H_
 
@@ -8,11 +8,11 @@
 
 namespace tfrt::profiler {
 
-// Tells `consumer` of all records: a track for each thread, the records' own types, and how many
-// found no room. Does not call Finish, so that the caller may add properties.
+// Passes all records to `consumer`: a track for each thread, the records' own types, and how many
+// did not fit. Does not call Finish, so that the caller may add properties.
 void TraceFromSession(const tracing::Trace& trace, TraceConsumer& consumer);
 
-// The same in memory.
+// As above, into memory.
 Trace TraceFromSession(const tracing::Trace& trace);
 
 }  // namespace tfrt::profiler

@@ -1,4 +1,5 @@
-// Source: something besides the runtime's records that a session collects, such as what a GPU did.
+// Source: data besides the runtime's records that a session collects, for example the work of a
+// GPU.
 #ifndef TFRT_PROFILER_SOURCE_H_
 #define TFRT_PROFILER_SOURCE_H_
 
@@ -11,22 +12,23 @@
 
 namespace tfrt::profiler {
 
-// Made for one session. Its functions are called one at a time: Start by the thread that starts the
-// session, Drain by the session's, Stop and the Drain after it by the thread that stops it.
+// Made for one session. Its functions are called one at a time. The thread that starts the session
+// calls Start, and the session's thread calls Drain. The thread that stops the session calls Stop
+// and then Drain once more.
 class Source {
  public:
   virtual ~Source() = default;
-  // Begins to collect. An error is told in the trace, as a Problem::Kind::kUnavailable, and the
-  // session goes on without the source: the message says what to do about it.
+  // Begins to collect. An error is reported in the trace as a Problem::Kind::kUnavailable, and the
+  // session continues without the source. The message should say how to solve the problem.
   virtual Status Start(Level level) = 0;
-  // Gives what has come since the last call; its times are nanoseconds of CLOCK_MONOTONIC.
+  // Passes on the data since the last call. Their times are nanoseconds of CLOCK_MONOTONIC.
   virtual void Drain(EventStream& stream) = 0;
-  // Nothing more is collected; Drain is called once more.
+  // Stops collecting; Drain is called once more.
   virtual void Stop() = 0;
 };
 
-// Makes a source for each session that starts from now on. The name is for messages: "cupti". A
-// second source of one name takes the place of the first. Any thread.
+// Registers a factory that makes a source for each session started from now on. The name is for
+// messages: "cupti". A second source of one name replaces the first. Any thread may call it.
 using SourceFactory = std::unique_ptr<Source> (*)();
 void RegisterSource(std::string_view name, SourceFactory factory);
 

@@ -1,11 +1,12 @@
-// Traces as SQLite databases, and questions to them.
+// Traces as SQLite databases, and queries to them.
 //
 // Tables: property(key, value), problem(kind, count, text), string(id, text), type(id, name, level,
 // kind, is_op), type_argument(type, position, name, kind), track(id, kind, name, process_id,
-// number), event(number, type, name, track, id, parent_id, op_id, correlation_id, begin_ns, end_ns,
-// ready, ready_ns), argument(event, position, value), ready(id, ready_ns). Ids that are not known
-// are NULL; those from 2^63 on are negative. Views with names instead of numbers: span, kernel,
-// layer, copy, counter, run, named_argument; docs/profiling.md describes their columns.
+// number). Further tables: event(number, type, name, track, id, parent_id, op_id, correlation_id,
+// begin_ns, end_ns, ready, ready_ns), argument(event, position, value), ready(id, ready_ns). Ids
+// that are not known are NULL; those from 2^63 on are negative. Views with names instead of
+// numbers: span, kernel, layer, copy, counter, run, named_argument; docs/profiling.md describes
+// their columns.
 #ifndef TFRT_PROFILER_SQLITE_TRACE_H_
 #define TFRT_PROFILER_SQLITE_TRACE_H_
 
@@ -23,11 +24,11 @@
 
 namespace tfrt::profiler {
 
-// Writes a new database, in memory that does not grow with the trace but for its types. The file is
-// there when Finish returns OK; until then it has another name beside it.
+// Writes a new database. Its memory does not grow with the trace, except for its types. The file
+// exists when Finish returns OK; until then it has another name beside it.
 class SqliteWriter final : public TraceConsumer {
  public:
-  // Internal if no file can be made in the path's folder.
+  // Fails with Internal if no file can be made in the path's folder.
   static StatusOr<std::unique_ptr<SqliteWriter>> Create(std::string path);
   ~SqliteWriter() override;
 
@@ -46,26 +47,27 @@ class SqliteWriter final : public TraceConsumer {
   std::unique_ptr<Impl> impl_;
 };
 
-// The first bytes of a file, 16 or more: an SQLite database, of whatever.
+// Returns whether a file that begins with these bytes, 16 or more, is an SQLite database of any
+// kind.
 bool LooksLikeSqlite(std::string_view first_bytes);
 
-// Reads what SqliteWriter wrote. InvalidArgument for other databases; what is broken is read until
-// there and told as a problem.
+// Reads files of SqliteWriter. Fails with InvalidArgument for other databases. A damaged file is
+// read up to the damage, which is reported as a problem.
 Status ReadSqlite(const std::string& path, TraceConsumer& consumer);
 
 struct QueryOptions {
-  int64_t max_milliseconds = 0;  // 0: as long as it takes
-  size_t max_rows = 1'000'000;   // those beyond are left out, and a doubt says so
+  int64_t max_milliseconds = 0;  // 0: no limit
+  size_t max_rows = 1'000'000;   // further rows are left out, and a doubt reports it
 };
 
-// The rows of one SELECT (or EXPLAIN, or a PRAGMA that changes nothing), of any database. It is
-// opened for reading only, and no other file is. InvalidArgument with SQLite's message and where in
-// the text it applies, DeadlineExceeded.
+// Returns the rows of one SELECT (or EXPLAIN, or a PRAGMA that changes nothing), of any database.
+// Only that file is opened, for reading only. Fails with DeadlineExceeded, or with InvalidArgument
+// and SQLite's message and its position in the text.
 StatusOr<Table> QuerySqlite(const std::string& path, std::string_view sql,
                             const QueryOptions& options = {});
 
-// A database of a trace: the file itself if it is one, else a temporary copy, which goes with the
-// object.
+// A database of a trace: the file itself if it is one, otherwise a temporary copy, which is deleted
+// with the object.
 class TraceDatabase {
  public:
   static StatusOr<TraceDatabase> Open(const std::string& path, const TraceReader& read);

@@ -1,6 +1,6 @@
-// Across-stack analyses: from an Experiment to sections of a report, on model, layer and kernel
-// level. They are the same for processors and devices, and for traces of other systems; what a
-// trace does not hold is an empty cell, and what is doubtful is said with the table.
+// Across-stack analyses: make sections of a report from an Experiment, on model, layer and kernel
+// level. They are the same for processors and devices, and for traces of other systems. Data that a
+// trace lacks give empty cells, and doubts are reported with the table.
 #ifndef TFRT_PROFILER_STACK_ANALYSES_H_
 #define TFRT_PROFILER_STACK_ANALYSES_H_
 
@@ -21,37 +21,38 @@ struct AnalysisOptions {
   // Only subjects of these; empty, 0: all.
   std::string system = {}, model = {};
   int64_t batch = 0;
-  size_t top = 10;               // how many rows of long tables readers see at first
-  double latency_target_ms = 0;  // for the largest batch that keeps it; 0: none
-  // The first one says what is bound by memory. Empty: as the traces say of their machine.
+  size_t top = 10;               // rows of long tables that are shown at first
+  double latency_target_ms = 0;  // for the largest batch within it; 0: none
+  // The first one decides what is bound by memory. Empty: the roofs of the machines in the traces.
   std::vector<Chart::Roof> roofs = {};
-  std::string baseline = {};  // the system that others are compared with; empty: the first one
+  std::string baseline = {};  // the system to compare the others with; empty: the first one
 };
 
-// A batch and what is measured there.
+// A batch and its measurements.
 struct BatchPoint {
   int64_t batch = 1;
   double latency_ns = 0;
-  // Items a second.
+  // Returns items per second.
   double throughput() const {
     return latency_ns > 0 ? static_cast<double>(batch) / latency_ns * 1e9 : 0;
   }
 };
 
-// There is not one best batch.
+// The best batches by different criteria.
 struct BestBatches {
-  // The smallest one that, doubled, gives at most 5 % more items a second; empty: not saturated, as
-  // far as batches were measured.
+  // The smallest batch whose double gives at most 5 % more items per second; empty: not saturated
+  // in the measured range.
   std::optional<int64_t> saturating;
-  std::optional<int64_t> fastest;         // with most items a second; of several the smallest
-  std::optional<int64_t> within_latency;  // the largest one that keeps the latency
+  std::optional<int64_t> fastest;         // with most items per second; of several the smallest
+  std::optional<int64_t> within_latency;  // the largest one within the latency
 };
 BestBatches FindBestBatches(std::span<const BatchPoint> points, double latency_target_ns = 0);
 
-// Convolutions of any kind, by their op's name: "Conv", "tf.Conv2D", "aten::convolution".
+// Returns whether an op is a convolution of any kind, by its name: "Conv", "tf.Conv2D",
+// "aten::convolution".
 bool IsConvolution(std::string_view op);
 
-// What roofs hold for this subject: the options', else those of its machine.
+// Returns the roofs for this subject: the options', otherwise those of its machine.
 std::vector<Chart::Roof> RoofsFor(const Subject& subject, const AnalysisOptions& options);
 
 struct StackAnalysis {
@@ -61,9 +62,9 @@ struct StackAnalysis {
   Level level;  // the deepest one that it needs
   Section (*run)(const Experiment&, const AnalysisOptions&);
 };
-// By number.
+// Returns the analyses, ordered by number.
 std::span<const StackAnalysis> StackAnalyses();
-// Null: none has this number.
+// Returns null if no analysis has this number.
 const StackAnalysis* FindStackAnalysis(int number);
 
 // Model level.
@@ -84,10 +85,10 @@ Section AnalyzeLayerWork(const Experiment& experiment, const AnalysisOptions& op
 Section AnalyzeKernelShare(const Experiment& experiment, const AnalysisOptions& options = {});
 Section AnalyzeLayerRoofline(const Experiment& experiment, const AnalysisOptions& options = {});
 Section AnalyzeModels(const Experiment& experiment, const AnalysisOptions& options = {});  // 15
-// Further ones, from 16: how much of the latency is in convolutions; how throughput grows with the
-// batch; where in the model latency, memory and work are; systems beside each other; many models
-// under one roof; all models, batches and systems in one table; what recording costs; what
-// counters say of kernels.
+// Further analyses, from 16. First come the share of convolutions in the latency and the growth of
+// throughput with the batch. Next is the distribution of latency, memory and work over the model.
+// Then come systems side by side, many models under one roof, and all models, batches and systems
+// in one table. The last are the cost of recording and the counters of kernels.
 Section AnalyzeConvolutions(const Experiment& experiment, const AnalysisOptions& options = {});
 Section AnalyzeSpeedUp(const Experiment& experiment, const AnalysisOptions& options = {});
 Section AnalyzeStages(const Experiment& experiment, const AnalysisOptions& options = {});

@@ -1,4 +1,4 @@
-// What a trace itself looks like, before any analysis: when which event ran where.
+// Shows a trace itself, before any analysis: when and where each event ran.
 #ifndef TFRT_PROFILER_TIMELINE_H_
 #define TFRT_PROFILER_TIMELINE_H_
 
@@ -10,16 +10,18 @@
 namespace tfrt::profiler {
 
 struct TimelineOptions {
-  // Rows of the timeline: of more events the shortest are merged with those beside them.
+  // The most rows of the timeline. If there are more events, the shortest are merged with their
+  // neighbours.
   size_t max_rows = 60'000;
-  // Threads and streams in the timeline: of more, those with the most events.
+  // The most threads and streams in the timeline. If there are more, those with the most events are
+  // shown.
   size_t max_lanes = 48;
   size_t num_longest = 12;  // events of each level that are listed as its longest
 };
 
-// The section "timeline": a chart of all events, what types of them there are, how busy threads and
-// streams are, the longest events, and the trace's problems. Takes time in the number of events
-// times its logarithm.
+// Returns the section "timeline". It has a chart of all events, the types of events, the
+// utilisation of threads and streams, the longest events, and the trace's problems. Takes time in
+// the number of events times its logarithm.
 Section TimelineSection(const Trace& trace, const TimelineOptions& options = {});
 
 }  // namespace tfrt::profiler

@@ -25,31 +25,31 @@ struct Event {
   uint64_t correlation_id = 0;
   int64_t begin_ns = 0;
   int64_t end_ns = 0;    // never before begin_ns
-  int64_t ready_ns = 0;  // when its results were there; end_ns where nothing else is known
+  int64_t ready_ns = 0;  // when its results became available; end_ns if unknown
   uint32_t parent = kNoEvent;
   uint32_t name = 0;
   uint32_t type = 0;
   uint32_t track = 0;
   uint32_t first_argument = 0;
-  bool is_ready_missing = false;  // its results were to come, and nobody said that they had
+  bool is_ready_missing = false;  // its results were announced for later, but never reported
 
   int64_t duration_ns() const { return end_ns - begin_ns; }
 };
 
-// Immutable, but for properties that the reader adds; movable. Thread-safe.
+// Immutable, except for properties that the reader adds; movable. Thread-safe.
 class Trace {
  public:
   Trace() = default;
   Trace(Trace&&) noexcept = default;
   Trace& operator=(Trace&&) noexcept = default;
 
-  // By begin; of those with one begin, the longer ones first.
+  // Returns the events ordered by begin; of those with one begin, the longer ones come first.
   std::span<const Event> events() const { return events_; }
   std::span<const EventType> types() const { return types_; }
   std::span<const Track> tracks() const { return tracks_; }
   std::span<const Problem> problems() const { return problems_; }
   const std::map<std::string, std::string, std::less<>>& properties() const { return properties_; }
-  // Empty if there is none of this key; `otherwise` if it is no number.
+  // Returns an empty text if the key is missing; `otherwise` if the value is no number.
   std::string_view Property(std::string_view key) const;
   double NumberProperty(std::string_view key, double otherwise) const;
   void SetProperty(std::string_view key, std::string_view value);
@@ -60,20 +60,20 @@ class Trace {
   uint32_t IndexOf(const Event& event) const {
     return static_cast<uint32_t>(&event - events_.data());
   }
-  // Null: none.
+  // Returns null if the event has no parent.
   const Event* ParentOf(const Event& event) const {
     return event.parent == kNoEvent ? nullptr : &events_[event.parent];
   }
-  // The innermost event around it whose type is of this level. Null: none.
+  // Returns the innermost enclosing event whose type is of this level, or null.
   const Event* AncestorAt(const Event& event, StackLevel level) const;
-  // Those of the event's own type; 0 or empty if it has none of this name and kind.
+  // Return arguments of the event's own type; 0 or empty if it has none of this name and kind.
   int64_t Integer(const Event& event, std::string_view argument) const;
   double Real(const Event& event, std::string_view argument) const;
   std::string_view Text(const Event& event, std::string_view argument) const;
   bool HasArgument(const Event& event, std::string_view argument) const;
-  // Those whose type has this name.
+  // Returns the events whose type has this name.
   std::vector<const Event*> OfType(std::string_view type_name) const;
-  // Null: none. Takes the logarithm of the number of events.
+  // Returns null if the event is missing. Takes time logarithmic in the number of events.
   const Event* Find(uint64_t id) const;
 
  private:
@@ -90,8 +90,8 @@ class Trace {
   std::map<std::string, std::string, std::less<>> properties_;
 };
 
-// Makes a Trace of what it is told, whatever that is: parents that are not there, events that end
-// before they begin, times that cannot be and parents in a circle become problems.
+// Makes a Trace of any data: missing parents, events that end before they begin, impossible times
+// and parents in a circle become problems.
 class TraceBuilder final : public TraceConsumer {
  public:
   // Events beyond max_events are dropped and counted.
@@ -109,7 +109,7 @@ class TraceBuilder final : public TraceConsumer {
   void AddProblem(const Problem& problem) override;
   Status Finish() override { return OkStatus(); }
 
-  // The trace; the builder is empty again.
+  // Returns the trace and leaves the builder empty.
   Trace Build();
 
  private:
@@ -121,7 +121,7 @@ class TraceBuilder final : public TraceConsumer {
 
   const size_t max_events_;
   Trace trace_;
-  std::vector<uint64_t> parent_ids_;                 // of the events, as they came
+  std::vector<uint64_t> parent_ids_;                 // of the events, in order of arrival
   std::vector<std::pair<uint64_t, int64_t>> ready_;  // by id
   uint64_t num_dropped_ = 0;
   uint64_t num_reversed_ = 0;

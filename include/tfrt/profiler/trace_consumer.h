@@ -1,6 +1,7 @@
-// TraceConsumer: a trace as a stream. Whatever makes traces (a session, the reader of a file) tells
-// a consumer of them, piece by piece; whatever takes them (the writer of a file, the builder of a
-// Trace) is one. So each format is read and written in memory that does not grow with the trace.
+// TraceConsumer: a trace as a stream. Producers of traces (a session, the reader of a file) pass
+// them to a consumer, piece by piece. Receivers of traces (the writer of a file, the builder of a
+// Trace) are consumers. So each format is read and written in memory that does not grow with the
+// trace.
 #ifndef TFRT_PROFILER_TRACE_CONSUMER_H_
 #define TFRT_PROFILER_TRACE_CONSUMER_H_
 
@@ -19,13 +20,14 @@ using tracing::RecordKind;
 using tracing::StackLevel;
 using ArgumentType = tracing::ArgumentSpec::Type;
 
-// Numbers that a stream gives to its texts, types and tracks: from 0, without gaps, in the order in
-// which it tells of them.
+// Numbers of the texts, types and tracks of a stream: from 0, without gaps, in the order of the
+// calls that add them.
 using StringId = uint32_t;
 using TypeId = uint32_t;
 using TrackId = uint32_t;
 
-// What events of one kind have in common; of our own ones, their tracing::RecordType.
+// The common properties of events of one kind; for the project's own events, their
+// tracing::RecordType.
 struct EventType {
   struct Argument {
     std::string name;
@@ -40,50 +42,50 @@ struct EventType {
   std::vector<Argument> arguments;
   friend bool operator==(const EventType&, const EventType&) = default;
 };
-// Events have at most so many arguments.
+// The largest number of arguments of an event.
 inline constexpr size_t kMaxEventArguments = 16;
 
-// Where events lie one after the other or inside of each other.
+// Holds events that lie one after the other or inside of each other.
 struct Track {
   enum class Kind : uint8_t { kThread, kStream };
   Kind kind = Kind::kThread;
   std::string name;        // empty: none was given
-  int64_t process_id = 0;  // of the system; of streams, the device's number
-  int64_t number = 0;      // of a thread, the system's; of a stream, the device's
+  int64_t process_id = 0;  // of the system; for streams, the device's number
+  int64_t number = 0;      // for a thread, the system's; for a stream, the device's
 };
 
-// Something that ran, or a moment (begin_ns == end_ns). Times are nanoseconds of one clock, whose
-// zero means nothing.
+// Work that ran, or a moment (begin_ns == end_ns). Times are nanoseconds of one clock with an
+// arbitrary zero.
 struct EventFields {
   TypeId type = 0;
   StringId name = 0;
   TrackId track = 0;
-  uint64_t id = 0;              // of no other event of the trace; 0: it has none
-  uint64_t parent_id = 0;       // the event inside of which it was made; 0: not known
+  uint64_t id = 0;              // unique in the trace; 0: it has none
+  uint64_t parent_id = 0;       // the event inside of which it was made; 0: unknown
   uint64_t op_id = 0;           // the call of an op that it belongs to; 0: none
-  uint64_t correlation_id = 0;  // the same in events that belong together; 0: none
+  uint64_t correlation_id = 0;  // equal in events that belong together; 0: none
   int64_t begin_ns = 0;
   int64_t end_ns = 0;
-  // When its results were there: at its end, at another time, or when AddReady says.
+  // When its results became available: at its end, at another time, or at the time of AddReady.
   enum class Ready : uint8_t { kAtEnd, kAt, kLater } ready = Ready::kAtEnd;
   int64_t ready_ns = 0;  // Ready::kAt
-  // One for each of the type: integers as int64_t, reals as the bits of a double, names as a
-  // StringId. Valid during the call.
+  // One for each argument of the type: integers as int64_t, reals as the bits of a double, names as
+  // a StringId. Valid during the call.
   std::span<const uint64_t> arguments;
 };
 
-// What makes a trace less than whole. Figures that depend on it say so.
+// A reason why a trace is incomplete. Dependent figures report it.
 struct Problem {
   enum class Kind : uint8_t {
-    kDropped,      // `count` events found no room
+    kDropped,      // `count` events did not fit
     kTruncated,    // the file ends in the middle
     kUnfinished,   // the program did not stop the session
-    kUnreadable,   // a part of the file is not what it should be
+    kUnreadable,   // a part of the file is malformed
     kUnknown,      // a part is of a newer version, or of a kind that is not read
-    kNoParent,     // `count` events are inside of one that is not there
+    kNoParent,     // `count` events are inside of a missing one
     kClock,        // `count` events end before they begin, or times jump
     kOverlap,      // `count` events of one track overlap without being inside of each other
-    kUnavailable,  // a source had nothing to give: "no driver"
+    kUnavailable,  // a source had no data: "no driver"
   };
   Kind kind = Kind::kUnreadable;
   uint64_t count = 0;  // 0: not a matter of numbers
@@ -91,7 +93,7 @@ struct Problem {
   friend bool operator==(const Problem&, const Problem&) = default;
 };
 
-// Gets a trace. Strings, types and tracks come before the events that use them, properties and
+// Receives a trace. Strings, types and tracks come before the events that use them, properties and
 // problems at any time, events in any order. One thread at a time.
 class TraceConsumer {
  public:
@@ -100,26 +102,26 @@ class TraceConsumer {
   TraceConsumer& operator=(const TraceConsumer&) = delete;
   virtual ~TraceConsumer() = default;
 
-  // A fact about the whole trace; a key that comes again has its last value. Known keys: see
+  // Adds a fact about the whole trace. A repeated key takes its last value. Known keys: see
   // trace_properties.h.
   virtual void AddProperty(std::string_view key, std::string_view value) = 0;
-  // The next StringId, TypeId, TrackId.
+  // Add the next StringId, TypeId, TrackId.
   virtual void AddString(std::string_view text) = 0;
   virtual void AddType(const EventType& type) = 0;
   virtual void AddTrack(const Track& track) = 0;
   virtual void AddEvent(const EventFields& event) = 0;
-  // The results of event `id`, before or behind it in the stream, were there at this time. Of
-  // several times the last one counts.
+  // Reports that the results of event `id`, before or after it in the stream, became available at
+  // this time. The last of several times counts.
   virtual void AddReady(uint64_t id, int64_t ready_ns) = 0;
   virtual void AddProblem(const Problem& problem) = 0;
-  // What has come until now is to last, even if the program is killed: for writers of files.
+  // Makes all data received until now durable, even if the program is killed: for writers of files.
   virtual void Flush() {}
-  // The trace is over. The first error, if there was one, of which the functions above say nothing:
-  // after it they do nothing.
+  // Ends the trace. Returns the first error, which the functions above do not report; after an
+  // error they do nothing.
   virtual Status Finish() = 0;
 };
 
-// Tells another consumer all that it is told: to stand before one, and to change some of it.
+// Passes all data to another consumer: a base for consumers that change some of them.
 class ForwardingConsumer : public TraceConsumer {
  public:
   // `to` is borrowed.

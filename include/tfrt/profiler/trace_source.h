@@ -12,26 +12,27 @@
 
 namespace tfrt::profiler {
 
-// Files compressed by gzip give what was compressed; offsets in messages are of that. One thread at
-// a time.
+// Files compressed by gzip give the uncompressed bytes; offsets in messages refer to these. One
+// thread at a time.
 class TraceSource {
  public:
   static constexpr size_t kNumFirstBytes = 512;
 
-  // "cannot read 'PATH': REASON": NotFound if there is no such file, else InvalidArgument.
+  // Fails with "cannot read 'PATH': REASON": NotFound if the file is missing, otherwise
+  // InvalidArgument.
   static StatusOr<std::unique_ptr<TraceSource>> Open(const std::string& path);
-  // Bytes in memory that outlive the source, read as they are; `name` is for messages.
+  // Reads bytes in memory that outlive the source, without decompression; `name` is for messages.
   static std::unique_ptr<TraceSource> OfBytes(std::string_view bytes, std::string name);
   TraceSource(const TraceSource&) = delete;
   TraceSource& operator=(const TraceSource&) = delete;
   virtual ~TraceSource() = default;
 
   const std::string& name() const { return name_; }
-  // What the trace begins with: kNumFirstBytes, or all if it has less. Reads nothing away.
+  // Returns the beginning of the trace: kNumFirstBytes, or all if it has less. Consumes nothing.
   std::string_view first_bytes() const { return first_bytes_; }
-  // The next bytes, at most `size` of them; 0 only at the end.
+  // Reads the next bytes, at most `size` of them; returns 0 only at the end.
   StatusOr<size_t> Read(char* out, size_t size);
-  // Why the bytes end before their time, "unexpected end of file"; empty: they do not.
+  // Returns why the bytes end prematurely, "unexpected end of file"; empty if they do not.
   const std::string& damage() const { return damage_; }
 
  protected:

@@ -1,4 +1,4 @@
-// Traces of TensorFlow's profiler as it writes them: an XSpace message (NAME.xplane.pb).
+// Traces in the format of TensorFlow's profiler: an XSpace message (NAME.xplane.pb).
 #ifndef TFRT_PROFILER_XSPACE_TRACE_H_
 #define TFRT_PROFILER_XSPACE_TRACE_H_
 
@@ -10,13 +10,15 @@
 
 namespace tfrt::profiler {
 
-// The first bytes of a file, 512 or all of them. Such files have no mark: what they begin with is
-// compared with what such messages begin with, so ask after formats that have one.
+// Returns whether these first bytes of a file, 512 or all of them, may begin such a message. Such
+// files have no mark, so their beginning is only compared with typical ones. Test formats that have
+// a mark first.
 bool LooksLikeXSpace(std::string_view first_bytes);
 
-// Reads it into the types of our own traces: ops as layers, calls of traced functions as runs of
-// models. In memory as a whole: InvalidArgument for files of more than 1 GiB, and for what is no
-// such message from the first byte on; what is broken later is a problem.
+// Reads the file into the project's own types: ops become layers, calls of traced functions become
+// runs of models. Holds it in memory as a whole. Fails with InvalidArgument for files of more than
+// 1 GiB, and for files that are no such message from the first byte on. Later damage is reported as
+// a problem.
 Status ReadXSpace(const std::string& path, TraceConsumer& consumer);
 
 }  // namespace tfrt::profiler

@@ -1,5 +1,5 @@
-// BefFile: a loaded program. Open checks the bytes and resolves every kernel; functions are then
-// looked up by name or index and run any number of times, by any number of requests at once.
+// BefFile: a loaded program. Open checks the bytes and resolves every kernel. Functions are then
+// looked up by name or index. They are run any number of times, by any number of requests at once.
 //
 //   TFRT_ASSIGN_OR_RETURN(BefImage image, BefImage::FromFile("model.bef"));
 //   TFRT_ASSIGN_OR_RETURN(auto file, BefFile::Open(std::move(image), &host));
@@ -37,20 +37,20 @@ class BefFile : public ReferenceCounted<BefFile>, public LocationHandler {
  public:
   // Checks the structure of the file, then looks up its kernels and native functions in the host's
   // registry. `host` must outlive the file. On an error `error_location`, if given, receives the
-  // place in the source that the error belongs to, where there is one.
+  // source location of the error, if it has one.
   static StatusOr<RCReference<BefFile>> Open(BefImage image, HostContext* host,
                                              DecodedLocation* error_location = nullptr);
 
-  // Functions in file order; regions are functions without a name.
+  // Returns functions in file order; regions are functions without a name.
   std::span<const Function* const> functions() const;
 
   // Binds the function (decodes it and checks each kernel against its registered signature; once)
-  // and returns it. NotFound, or the first thing that binding found wrong. The pointer lives as
-  // long as the file.
+  // and returns it. Fails with NotFound, or with the first fault that binding found. The pointer
+  // lives as long as the file.
   StatusOr<const Function*> FindFunction(std::string_view name) const;
 
   HostContext* host() const;
-  // The file's contents, for what is not executed: signatures, weights.
+  // Returns the file's contents, for data that are not executed: signatures, weights.
   const bef::BefView& view() const;
 
   DecodedLocation DecodeLocation(uint64_t data) const override;

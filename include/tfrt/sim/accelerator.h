@@ -1,4 +1,4 @@
-// Accelerator: the machine behind a `sim` device: memory and streams like those of a real
+// Accelerator: the simulated machine of a `sim` device: memory and streams like those of a real
 // accelerator, for tests.
 #ifndef TFRT_SIM_ACCELERATOR_H_
 #define TFRT_SIM_ACCELERATOR_H_
@@ -20,30 +20,31 @@
 namespace tfrt::sim {
 
 struct AcceleratorOptions {
-  // What its streams, errors and reports are named after.
+  // Its streams, errors and reports use this name.
   std::string name = "sim:0";
-  // Of addresses; what is not written to costs no memory.
+  // Size of the address range. Memory that is not written to costs nothing.
   size_t memory_bytes = size_t{1} << 30;
-  // Of all streams at first.
+  // The initial delay of all streams.
   Delay delay;
-  // Null, or told of all that happens. Must outlive the accelerator and its events.
+  // Receives all events; may be null. Must outlive the accelerator and its events.
   TimelineObserver* observer = nullptr;
 };
 
-// Thread-safe but for its destruction, before which nobody else may use it any more.
+// Thread-safe, except for its destruction, before which all other use must have ended.
 class Accelerator {
  public:
   using Options = AcceleratorOptions;
 
   struct MemoryStatistics {
     size_t num_blocks;
-    size_t bytes_in_use;  // as asked for
+    size_t bytes_in_use;  // sum of the requested sizes
     size_t peak_bytes_in_use;
-    size_t num_free_stretches;  // into which what is free is cut
+    size_t num_free_stretches;  // separate pieces of free memory
   };
 
   static StatusOr<std::unique_ptr<Accelerator>> Create(Options options = {});
-  // Closes it. An error that Close would return is logged, unless Close has been called.
+  // Closes the accelerator. An error that Close would return is logged, unless Close has been
+  // called.
   ~Accelerator();
   Accelerator(const Accelerator&) = delete;
   Accelerator& operator=(const Accelerator&) = delete;
@@ -52,20 +53,20 @@ class Accelerator {
   const Memory& memory() const;
   MemoryStatistics memory_statistics() const;
 
-  // The streams that each accelerator has: for kernels, and for copies in each direction. Any
-  // stream runs any operation; that these differ lets copies and kernels overlap.
+  // The streams of every accelerator: for kernels, and for copies in each direction. Any stream
+  // runs any operation; separate streams let copies and kernels overlap.
   Stream& compute() { return *own_streams_[0]; }
   Stream& h2d() { return *own_streams_[1]; }
   Stream& d2h() { return *own_streams_[2]; }
   Stream& d2d() { return *own_streams_[3]; }
-  // One more, which lives as long as the accelerator: "sim:0/NAME".
+  // Adds a stream, "sim:0/NAME", that lives as long as the accelerator.
   Stream& AddStream(std::string_view name);
 
-  // Blocks until all streams have run what was enqueued. Returns the first stream's error.
+  // Blocks until all streams have run their enqueued work. Returns the first stream's error.
   Status Synchronize();
-  // Waits for all that was enqueued and ends the streams; what is enqueued later fails, but blocks
+  // Waits for all enqueued work and ends the streams. Work that is enqueued later fails, but blocks
   // may still be freed. Returns the errors of streams, and FailedPrecondition that names the blocks
-  // which are still allocated. Later calls return OK. Not to be called by a stream's thread.
+  // which are still allocated. Later calls return OK. Must not be called by a stream's thread.
   Status Close();
 
  private:
@@ -78,7 +79,7 @@ class Accelerator {
   const std::unique_ptr<internal::DeviceState> state_;
   const Delay delay_;
   std::mutex mutex_;
-  // Under mutex_ from the end of the constructor on.
+  // Guarded by mutex_ from the end of the constructor on.
   bool closed_ = false;
   uint32_t num_streams_ = 0;
   std::vector<std::unique_ptr<Stream>> more_streams_;

@@ -11,34 +11,34 @@
 
 namespace tfrt::sim {
 
-// One piece of memory that is mapped twice. Its *device addresses* are what everybody carries
-// about: reading or writing at one ends the process, as with the memory of a real accelerator. Its
-// *stream addresses* are for operations while they run on a stream. Pages come to be when they are
-// first written to, so that a large memory costs addresses only.
+// One piece of memory that is mapped twice. Programs pass its *device addresses* around. Reading or
+// writing at one ends the process, as with the memory of a real accelerator. Operations use its
+// *stream addresses* while they run on a stream. Pages are created when they are first written to,
+// so a large memory costs only addresses.
 //
 // Immutable, so any thread may use it.
 class Memory {
  public:
-  // `size_bytes` is rounded up to whole pages. InvalidArgument if it is 0 or no size of a range,
-  // ResourceExhausted if the system has none that large.
+  // Rounds `size_bytes` up to whole pages. Fails with InvalidArgument if it is 0 or too large for
+  // an address range. Fails with ResourceExhausted if the system has no range of that size.
   static StatusOr<std::unique_ptr<Memory>> Create(std::string name, size_t size_bytes);
   ~Memory();
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 
-  // For messages: "sim:0".
+  // Returns the name for messages: "sim:0".
   const std::string& name() const { return name_; }
   size_t size_bytes() const { return size_bytes_; }
-  // The first device address.
+  // Returns the first device address.
   std::byte* begin() const { return device_; }
 
-  // Whether `address` is a device address of this memory.
+  // Returns whether `address` is a device address of this memory.
   bool Contains(const void* address) const;
-  // The stream address of the `size_bytes` bytes from a device address on, which may lie inside a
-  // block. InvalidArgument if `device_address` is none of this memory, OutOfRange if the bytes go
-  // on behind its end.
+  // Returns the stream address of the `size_bytes` bytes that begin at a device address, which may
+  // lie inside a block. Fails with InvalidArgument if `device_address` is not in this memory, and
+  // with OutOfRange if the bytes extend past its end.
   StatusOr<std::byte*> StreamAddress(const void* device_address, size_t size_bytes) const;
-  // The reverse of StreamAddress, with the same errors.
+  // Reverses StreamAddress, with the same errors.
   StatusOr<std::byte*> DeviceAddress(const void* stream_address, size_t size_bytes) const;
 
  private:

@@ -1,5 +1,5 @@
-// SimDevice: an Accelerator as a device of the op runtime, "sim:0": ops run on its streams, on
-// tensors that the host cannot read. docs/devices.md says how.
+// SimDevice: an Accelerator as a device of the op runtime, "sim:0". Ops run on its streams, on
+// tensors that the host cannot read (docs/devices.md).
 #ifndef TFRT_SIM_SIM_DEVICE_H_
 #define TFRT_SIM_SIM_DEVICE_H_
 
@@ -27,40 +27,41 @@ namespace tfrt::sim {
 inline constexpr std::string_view kSimKind = "sim";
 
 struct SimDeviceOptions {
-  // How many there are: sim:0, sim:1, ...
+  // The number of devices: sim:0, sim:1, ...
   int num_devices = 8;
-  // Of each one; see AcceleratorOptions.
+  // Values for each device; see AcceleratorOptions.
   size_t memory_bytes = size_t{1} << 30;
   Delay delay;
-  // Null, or told of all that happens. Must outlive the devices and their tensors.
+  // Receives all events; may be null. Must outlive the devices and their tensors.
   TimelineObserver* observer = nullptr;
 };
 
-// Makes the kind "sim" known to a host: its devices, how ops run on them, and how tensors come
-// there and back. Before the host's first conversion and its first context. AlreadyExists if it is
-// known. `runner`: how ops run there; null: MakeSimOpRunner().
+// Registers the kind "sim" at a host: its devices, the way ops run on them, and the conversions of
+// tensors to and from them. Must come before the host's first conversion and its first context.
+// Fails with AlreadyExists if the kind is registered. `runner` runs the ops; null:
+// MakeSimOpRunner().
 Status RegisterSimDevices(HostContext& host, const SimDeviceOptions& options = {},
                           std::unique_ptr<const OpRunner> runner = nullptr);
 
 // --- The parts, for hosts that replace one of them. ---
 
-// Thread-safe. Lives until the last tensor is gone that lies there.
+// Thread-safe. Lives until the last tensor in its memory is destroyed.
 class SimDevice final : public Device {
  public:
-  // NotFound if there is none with this number.
+  // Fails with NotFound if no device has this number.
   static StatusOr<RCReference<SimDevice>> Create(int ordinal, const SimDeviceOptions& options);
   ~SimDevice() override;
 
   HostAllocator* allocator() override { return host_memory_.get(); }
   std::string_view tensor_type_name() const override;
   const MemorySpace& memory_space() const override { return memory_space_; }
-  // compute, h2d, d2h, d2d.
+  // Returns compute, h2d, d2h, d2d.
   std::span<Timeline* const> timelines() const override { return timelines_; }
 
   Accelerator& accelerator() { return *accelerator_; }
 
-  // A block in the order of the compute stream. Where there is none, those who keep copies are
-  // asked to drop them. ResourceExhausted "Cannot allocate tensor".
+  // Allocates a block in the order of the compute stream. If none is free, keepers of copies drop
+  // them. Fails with ResourceExhausted "Cannot allocate tensor".
   StatusOr<void*> AllocateBlock(std::string_view operation, size_t size_bytes);
 
  private:
@@ -73,10 +74,10 @@ class SimDevice final : public Device {
   std::array<Timeline*, 4> timelines_;
 };
 
-// Between tensors of CPUs and of sim devices, and of two of these.
+// Registers the conversions between tensors of CPUs and of sim devices, and of two of these.
 Status RegisterSimConversions(ConversionRegistry* conversions);
 
-// Runs the CPU's functions of ops on the compute stream.
+// Returns a runner that runs the CPU's functions of ops on the compute stream.
 std::unique_ptr<const OpRunner> MakeSimOpRunner();
 
 }  // namespace tfrt::sim

@@ -1,4 +1,5 @@
-// DenseSimTensor: the elements one after the other, row-major, in the memory of a sim device.
+// DenseSimTensor: a tensor whose elements lie one after the other, row-major, in the memory of a
+// sim device.
 #ifndef TFRT_SIM_SIM_TENSOR_H_
 #define TFRT_SIM_SIM_TENSOR_H_
 
@@ -21,30 +22,31 @@ namespace tfrt::sim {
 
 inline constexpr TensorType kDenseSimTensorType{"DenseSim"};
 
-// A block of device memory, from its allocation in the order of the compute stream to its free
-// there, which comes behind all uses that it knows: nobody has to keep a buffer until the device
-// has used it. Thread-safe once it is written.
+// A block of device memory. It lives from its allocation in the order of the compute stream to its
+// free there. The free comes after all recorded uses, so no owner must keep a buffer until the
+// device has used it. Thread-safe once it is written.
 class SimBuffer : public ReferenceCounted<SimBuffer> {
  public:
-  // What follows on the compute stream may use it. ResourceExhausted "Cannot allocate tensor".
+  // Allocates a buffer that later work of the compute stream may use. Fails with ResourceExhausted
+  // "Cannot allocate tensor".
   static StatusOr<RCReference<SimBuffer>> Allocate(RCReference<SimDevice> device,
                                                    std::string_view operation, size_t size_bytes);
   ~SimBuffer();
 
   SimDevice& device() const { return *device_; }
   const MemorySpace& memory_space() const { return device_->memory_space(); }
-  // Of the device: the host must not read there.
+  // Returns an address of the device: the host must not read there.
   void* address() const { return address_; }
   size_t size_bytes() const { return size_bytes_; }
 
-  // What writes the elements has been enqueued. Called once, before others get the buffer. `event`
-  // is behind it. `elements`: available when they are there, or the error that they are instead,
-  // not later than the event.
+  // Records that the work that writes the elements has been enqueued. Called once, before others
+  // receive the buffer. The `event` comes after that work. Not later than the event, `elements`
+  // becomes available with the elements, or becomes the error that replaces them.
   void SetWritten(Event event, AsyncValueRef<Chain> elements);
-  // What follows on `stream`, of any device, may read the elements.
+  // Orders later work on `stream`, of any device, after the elements are written.
   void OrderReads(Stream& stream) const { stream.WaitFor(written_); }
-  // Another stream than the compute stream, perhaps of another device, uses the buffer until
-  // `event`, which it has just recorded.
+  // Records that a stream other than the compute stream, perhaps of another device, uses the buffer
+  // until `event`, which it has just recorded.
   void AddUse(const Stream& stream, Event event);
   AsyncValue* elements() const { return elements_.GetAsyncValue(); }
 
@@ -69,7 +71,8 @@ class DenseSimTensor final : public Tensor {
  public:
   using AsyncValueBases = BaseTypes<Tensor>;
 
-  // `buffer` is written, or what writes it is enqueued, and has the bytes that the metadata need.
+  // `buffer` must have the bytes that the metadata need, and must be written, or the work that
+  // writes it must be enqueued.
   DenseSimTensor(TensorMetadata metadata, RCReference<SimBuffer> buffer)
       : Tensor(std::move(metadata)), buffer_(std::move(buffer)) {}
   DenseSimTensor(DenseSimTensor&&) = default;
@@ -79,7 +82,8 @@ class DenseSimTensor final : public Tensor {
   TensorType tensor_type() const override { return kDenseSimTensorType; }
   const MemorySpace& memory_space() const override { return buffer_->memory_space(); }
   AsyncValue* elements() const override { return buffer_->elements(); }
-  // "DenseSimTensor dtype = f32, shape = [2, 3], on sim:0": the elements are not for the host.
+  // Returns "DenseSimTensor dtype = f32, shape = [2, 3], on sim:0", without elements, which the
+  // host cannot read.
   std::string ToString() const override;
 
  private:

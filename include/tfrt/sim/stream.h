@@ -1,5 +1,5 @@
-// Stream: operations of a `sim` device that run in order, behind the back of the host. Event: a
-// place in that order.
+// Stream: operations of a `sim` device that run in order, asynchronously to the host. Event: a
+// position in that order.
 #ifndef TFRT_SIM_STREAM_H_
 #define TFRT_SIM_STREAM_H_
 
@@ -49,18 +49,18 @@ class KernelOf final : public Kernel {
 };
 }  // namespace internal
 
-// How long operations take: each sleeps for a while before it runs. The time follows from the seed,
-// the stream and the number of the operation alone, so it is the same in each run.
+// Determines how long operations take: each sleeps for a while before it runs. The time depends
+// only on the seed, the stream and the number of the operation, so it is the same in each run.
 struct Delay {
   std::chrono::microseconds at_least{0};
   std::chrono::microseconds at_most{0};  // at_least if it is less
   uint64_t seed = 0;
 
-  // `stream` counts the streams of a device, `operation` those of the stream.
+  // `stream` numbers the streams of a device, `operation` the operations of the stream.
   std::chrono::microseconds Of(uint32_t stream, uint64_t operation) const;
 };
 
-// All that a stream was told to do until Record. A value: copies are the same event, and a new
+// Stands for all work of a stream before Record. A value: copies are the same event, and a new
 // Record makes a new one. An empty event has happened. May outlive its stream, but not the observer
 // of its device. Thread-safe.
 class Event {
@@ -71,11 +71,11 @@ class Event {
   // Blocks until it has happened. Returns the error of the stream if an operation before it failed.
   // Must not be called by an operation or a waiter of the same stream.
   Status Wait() const;
-  // Whether it has happened. If so, the caller may rely on it as if it had waited.
+  // Returns whether it has happened. If so, the caller may rely on it as if it had waited.
   bool Poll() const;
-  // Becomes available when it has happened, or the stream's error: not later than Wait returns and
-  // Poll says so. Its waiters run on the thread of the stream and must not block. The observer is
-  // not told that somebody saw it: who goes on to use memory calls Poll first.
+  // Becomes available when it has happened, or becomes the stream's error: not later than Wait
+  // returns and Poll returns true. Its waiters run on the thread of the stream and must not block.
+  // The observer receives no wait from this: code that then uses memory must call Poll first.
   AsyncValueRef<Chain> done() const;
 
  private:
@@ -95,13 +95,12 @@ struct Operand {
 };
 
 // Made and owned by an Accelerator. Thread-safe: operations of several threads run in the order of
-// the calls. `operation` is what errors and reports of an observer call the operation; it is
-// copied.
+// the calls. Errors and reports of an observer name the operation by `operation`, which is copied.
 //
-// An operation that fails stops its stream: what follows is dropped, and each later event and wait
-// returns an error with the stream's name, the operation and its number. What waits for such an
-// event on another stream fails alike. Calls that enqueue do not fail by themselves. Where the
-// system has no thread left for a new stream, that one is stopped from the start:
+// An operation that fails stops its stream. Later operations are dropped. Each later event and wait
+// returns an error with the stream's name, the operation and its number. Operations of other
+// streams that wait for such an event fail alike. Calls that enqueue do not fail by themselves. If
+// the system cannot create a thread for a new stream, that stream is stopped from the start with
 // ResourceExhausted.
 class Stream {
  public:
@@ -109,12 +108,12 @@ class Stream {
   Stream& operator=(const Stream&) = delete;
   ~Stream();
 
-  // "sim:0/compute".
+  // Returns "sim:0/compute".
   const std::string& name() const { return name_; }
 
   // Runs `kernel`, a Status(std::span<std::byte* const>), with the stream addresses of the
-  // operands, in the same order; null for one without bytes. They may be used until it returns,
-  // and nothing of the device's memory but these bytes. The kernel is destroyed once it has run.
+  // operands, in the same order; null for one without bytes. The kernel may use these bytes until
+  // it returns, and no other memory of the device. It is destroyed once it has run.
   template <typename F>
     requires std::is_invocable_r_v<Status, F&, std::span<std::byte* const>>
   void Launch(std::string_view operation, std::vector<Operand> operands, F kernel) {
@@ -122,8 +121,8 @@ class Stream {
             std::make_unique<internal::KernelOf<F>>(std::move(kernel)));
   }
 
-  // Runs a function of the host in the order of the stream: what Launch does without operands, but
-  // it is no kernel of the device and recorded as none.
+  // Runs a function of the host in the order of the stream. It acts as Launch without operands, but
+  // is not recorded as a kernel of the device.
   template <typename F>
     requires std::is_invocable_r_v<Status, F&, std::span<std::byte* const>>
   void Call(std::string_view operation, F function) {
@@ -131,43 +130,43 @@ class Stream {
             std::make_unique<internal::KernelOf<F>>(std::move(function)));
   }
 
-  // Copies. Host memory is read or written when the copy runs, and must live until then. Memory of
-  // the device may overlap.
+  // Copies. Host memory is read or written when the copy runs, and must live until then. Ranges of
+  // device memory may overlap.
   void CopyToDevice(std::string_view operation, void* to, const void* from_host, size_t size_bytes);
   void CopyToHost(std::string_view operation, void* to_host, const void* from, size_t size_bytes);
   void CopyOnDevice(std::string_view operation, void* to, const void* from, size_t size_bytes);
-  // From the memory of another device, which must live until the copy has run.
+  // Copies from the memory of another device, which must live until the copy has run.
   void CopyFromPeer(std::string_view operation, void* to, const Accelerator& peer, const void* from,
                     size_t size_bytes);
 
-  // A block that may be used by what follows on this stream, and by what waits for an event of it
-  // that is recorded after this call. What it holds is undefined. Its address is a multiple of 256;
-  // an empty block has one, too. ResourceExhausted if there are not enough bytes together.
+  // Allocates a block for later work on this stream, and for work that waits for an event of it
+  // recorded after this call. Its contents are undefined. Its address is a multiple of 256; an
+  // empty block has one, too. Fails with ResourceExhausted if there are not enough bytes together.
   //
-  // Memory that was freed on this stream, or behind which this stream is ordered, is used again at
-  // once; other memory only when there is no fresh one, and then this stream waits until it is
-  // free.
+  // Memory that was freed on this stream, or whose free precedes this stream's position, is reused
+  // at once. Other freed memory is reused only when no fresh memory is left; this stream then waits
+  // until it is free.
   StatusOr<void*> Allocate(std::string_view operation, size_t size_bytes);
-  // Frees a block when all before this has run. What uses it elsewhere must be ordered before.
-  // InvalidArgument if no block begins at `address`; the stream is not stopped by that.
+  // Frees a block when all earlier work has run. Uses on other streams must be ordered before.
+  // Fails with InvalidArgument if no block begins at `address`; this does not stop the stream.
   Status Free(std::string_view operation, void* address);
 
   Event Record();
-  // What follows runs after the event. Does not block the caller.
+  // Makes all later work run after the event. Does not block the caller.
   void WaitFor(const Event& event);
-  // Blocks until all that was enqueued has run; the same as Record().Wait().
+  // Blocks until all enqueued work has run; the same as Record().Wait().
   Status Synchronize();
 
-  // The error that has stopped the stream by now, or OK.
+  // Returns the error that has stopped the stream by now, or OK.
   Status status() const;
-  // Of what is enqueued from now on.
+  // Sets the delay of all work that is enqueued from now on.
   void set_delay(Delay delay);
 
  private:
   friend class Accelerator;
   using Access = TimelineObserver::Access;
 
-  // What an operation is recorded with. The names are those of memories that outlive the copy.
+  // The data for the record of an operation. The names are those of memories that outlive the copy.
   struct RecordedAs {
     std::string_view from = {}, to = {};  // empty: no copy
     size_t size_bytes = 0;
@@ -178,21 +177,22 @@ class Stream {
     uint64_t number = 0;
     std::string operation;
     RecordedAs recorded_as;
-    tracing::RecordContext caller = {};  // while records are made: who enqueued the kernel
+    tracing::RecordContext caller = {};  // while records are made: the context that enqueued the
+                                         // kernel
     std::vector<Operand> operands;
     std::unique_ptr<internal::Kernel> kernel;
     std::chrono::microseconds delay{0};
     std::shared_ptr<internal::EventRecord> wait, record;
-    bool takes_errors = true;  // those of what it waits for
+    bool takes_errors = true;  // the errors of the event that it waits for
   };
 
-  // `index`: among the streams of the device.
+  // `index` is its number among the streams of the device.
   Stream(internal::DeviceState* device, std::string_view name, uint32_t index, Delay delay);
 
-  // `host_accesses`: beside those of the operands, for the observer.
+  // `host_accesses` are reported to the observer beside those of the operands.
   void Enqueue(std::string_view operation, RecordedAs recorded_as, std::vector<Operand> operands,
                std::span<const Access> host_accesses, std::unique_ptr<internal::Kernel> kernel);
-  // Runs what is there, then ends the thread. What is enqueued later fails.
+  // Runs all enqueued work, then ends the thread. Work that is enqueued later fails.
   void Close();
 
   // These need mutex_.
@@ -201,7 +201,7 @@ class Stream {
   void PushWait(const std::shared_ptr<internal::EventRecord>& record, bool takes_errors);
 
   void Run();
-  // `error`: what has stopped the stream.
+  // `error` is the error that has stopped the stream.
   Status RunEntry(Entry& entry, const Status& error);
   Status RunKernel(Entry& entry);
   Status RunKernelNow(Entry& entry);

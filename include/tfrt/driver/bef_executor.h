@@ -1,5 +1,5 @@
-// What the bef_executor tool does, as a library call: load a BEF file, run its functions one after
-// the other, print their results, and compare the diagnostics with the source's expectations.
+// The bef_executor tool as a library call. It loads a BEF file, runs its functions one after the
+// other, prints their results, and compares the diagnostics with the source's expectations.
 #ifndef TFRT_DRIVER_BEF_EXECUTOR_H_
 #define TFRT_DRIVER_BEF_EXECUTOR_H_
 
@@ -18,22 +18,22 @@ class KernelRegistry;
 enum class HostAllocatorType { kLeakCheck, kMalloc, kProfiled, kFixedSize1k };
 
 struct BefExecutorOptions {
-  // How the tool was started; begins its own error messages.
+  // The tool's name on its command line; begins its own error messages.
   std::string program_name = "bef_executor";
   std::string input_file = "-";  // "-": standard input
   // Empty: all functions in file order. Otherwise these, in this order.
   std::vector<std::string> functions;
-  // Run first and then left out of the list. Unknown or empty: ignored.
+  // Runs first and is then left out of the list. Ignored if unknown or empty.
   std::string test_init_function;
   std::string work_queue_type = "s";
   HostAllocatorType host_allocator_type = HostAllocatorType::kLeakCheck;
   // Plug-in libraries with kernels (LoadKernelLibrary).
   std::vector<std::string> shared_libs;
-  // Open modules by themselves for kernels that a file names (KernelRegistry::set_source). For
-  // files of anybody: false.
+  // Open modules automatically for kernels that a file names (KernelRegistry::set_source). Must be
+  // false for files from untrusted sources.
   bool open_modules = true;
   bool print_error_code = false;
-  // Print the kernels, one a line as KernelListing says, and do nothing else.
+  // Print the kernels, one a line in the form of KernelListing, and do nothing else.
   bool list_kernels = false;
   // Depth of nested calls in one request at which a call fails; 0: the runtime's default.
   uint32_t max_call_depth = 0;
@@ -51,11 +51,12 @@ struct BefExecutorOptions {
   std::vector<TracingRequest> tracing;
 };
 
-// Runs the program of `options` and returns the process's exit code: 0 if it could be run and every
-// diagnostic was expected and every expectation met; errors in results alone do not count. Results
-// go to standard output, complaints to standard error (docs/tools.md). Aborts if a function leaks
-// AsyncValues in a build with TFRT_TRACK_LIVE_OBJECTS. Calls nothing that ends the process
-// otherwise.
+// Runs the program of `options` and returns the process's exit code. It is 0 if the program could
+// be run, every diagnostic was expected and every expectation was met. Errors in results alone do
+// not count. Results are written to standard output, complaints to standard error (docs/tools.md).
+//
+// Aborts if a function leaks AsyncValues in a build with TFRT_TRACK_LIVE_OBJECTS. Makes no other
+// call that ends the process.
 int RunBefExecutor(const BefExecutorOptions& options);
 
 }  // namespace tfrt

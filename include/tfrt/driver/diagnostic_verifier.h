@@ -1,5 +1,5 @@
 // DiagnosticVerifier: compares the diagnostics of a run with the expected-error comments of the
-// source files that they point into.
+// source files to which they point.
 #ifndef TFRT_DRIVER_DIAGNOSTIC_VERIFIER_H_
 #define TFRT_DRIVER_DIAGNOSTIC_VERIFIER_H_
 
@@ -17,7 +17,7 @@
 
 namespace tfrt {
 
-// A source file is read when the first diagnostic that points into it arrives; files without a
+// A source file is read when the first diagnostic that points into it arrives. Files without a
 // diagnostic are never read, so their expectations are not checked. Thread-safe.
 class DiagnosticVerifier {
  public:
@@ -25,11 +25,11 @@ class DiagnosticVerifier {
   // `output` receives complaints, whole lines at a time, under the verifier's lock.
   explicit DiagnosticVerifier(Output output) : output_(std::move(output)) {}
 
-  // Takes one error. Complains at once if nothing expects it. One comment may be met any number of
-  // times.
+  // Takes one error. Complains at once if no comment expects it. One comment may match any number
+  // of errors.
   void AddError(const DecodedLocation& location, std::string_view message);
 
-  // Complains about expectations that were not met. True if there was no complaint at all.
+  // Complains about expectations that were not met. Returns true if there was no complaint at all.
   bool Verify();
 
  private:
@@ -38,7 +38,7 @@ class DiagnosticVerifier {
     std::string text;
     std::vector<ExpectedDiagnostic> expected;
 
-    // The 1-based line without its end, or nothing.
+    // Finds the 1-based line without its end. Returns false if it is missing.
     bool FindLine(uint32_t number, std::string_view* line) const;
   };
 

@@ -1,5 +1,4 @@
-// Parses the "expected-error {{...}}" comments of a source file, as MLIR's diagnostic verifier
-// reads them.
+// Parses the "expected-error {{...}}" comments of a source file, like MLIR's diagnostic verifier.
 #ifndef TFRT_DRIVER_EXPECTED_DIAGNOSTICS_H_
 #define TFRT_DRIVER_EXPECTED_DIAGNOSTICS_H_
 
@@ -22,8 +21,8 @@ struct ExpectedDiagnostic {
   uint32_t comment_line = 0;
   uint32_t comment_column = 0;  // 1-based, of the word "expected-..."
   std::string text;             // between the braces, as written
-  // For "-re": a POSIX extended regular expression made from `text`, whose {{...}} parts are
-  // expressions and whose rest is literal. Empty for plain substrings.
+  // For "-re": a POSIX extended regular expression made from `text`. Its {{...}} parts are
+  // expressions, the rest is literal. Empty for plain substrings.
   std::string regex;
   bool matched = false;
 
@@ -37,7 +36,8 @@ struct ExpectedDiagnosticError {
   std::string message;
 };
 
-// Comments in file order. A comment with a malformed expression is left out and put into `errors`.
+// Returns the comments in file order. A comment with a malformed expression is left out and added
+// to `errors`.
 std::vector<ExpectedDiagnostic> ParseExpectedDiagnostics(
     std::string_view source, std::string_view path, std::vector<ExpectedDiagnosticError>* errors);
 

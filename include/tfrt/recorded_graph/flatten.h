@@ -1,4 +1,4 @@
-// A recorded graph as one pure function: what compilers and gradients work on.
+// Flattens a recorded graph to one pure function, the form for compilers and gradients.
 #ifndef TFRT_RECORDED_GRAPH_FLATTEN_H_
 #define TFRT_RECORDED_GRAPH_FLATTEN_H_
 
@@ -7,12 +7,14 @@
 
 namespace tfrt::function {
 
-// One function in which calls are in place of what they call, and variables are values: arguments
-// behind those of the function for ConventionOf(graph).variables, and results behind its own
-// for those that are assigned. Branches and loops give back and carry what they assign. All
-// arguments and results have names: those that are given, or "arg0", "result0"; "variable:w" and
-// "assigned:w". Large constants are shared. The graph must be one that Verify accepts.
-// ResourceExhausted: calls of calls make more than a million ops.
+// Returns one function in which calls are replaced by the bodies of their callees, and variables
+// are values. Additional arguments after those of the function are the variables of
+// ConventionOf(graph).variables. Additional results after its own are the assigned ones. Branches
+// return, and loops carry, the variables that they assign.
+//
+// All arguments and results have names: the given ones, or "arg0", "result0"; "variable:w" and
+// "assigned:w". Large constants are shared. The graph must be one that Verify accepts. Fails with
+// ResourceExhausted if nested calls make more than a million ops.
 StatusOr<RecordedGraph> Flatten(const RecordedGraph& graph);
 
 }  // namespace tfrt::function

@@ -1,4 +1,4 @@
-// Recorder: the tracer of one function. Writes what it gets as a RecordedFunction.
+// Recorder: the tracer of one function. Writes the traced calls as a RecordedFunction.
 #ifndef TFRT_LIB_FUNCTION_RECORDER_H_
 #define TFRT_LIB_FUNCTION_RECORDER_H_
 
@@ -24,11 +24,11 @@ using eager::Tensor;
 using eager::TensorArgument;
 using eager::Variable;
 
-// Of the thread that traces, while it does. Recorders of functions that are called by functions
-// nest.
+// Belongs to the tracing thread while it traces. Recorders of functions that are called by
+// functions nest.
 class Recorder final : public eager::Tracer {
  public:
-  // `inner` is null, or that of the function that calls this one; the builder is the same.
+  // `outer` is null, or the recorder of the calling function, which has the same builder.
   Recorder(std::string function, ProgramBuilder& builder, Recorder* outer);
   ~Recorder() override;
 
@@ -46,19 +46,19 @@ class Recorder final : public eager::Tracer {
 
   // --- The function
 
-  // The next argument; before all else.
+  // Adds the next argument. Must come before all other recording.
   Tensor AddArgument(ValueType type, std::string name, Location where);
-  // What the trace returned. The error of a result that is one.
+  // Takes the results of the trace. If a result is an error, returns that error.
   Status Finish(std::span<const Tensor> results);
   size_t num_results() const { return result_types_.size(); }
   std::span<const ValueType> result_types() const { return result_types_; }
   uint32_t index() const { return index_; }
-  // Values of functions around it that it uses: arguments behind its own.
+  // Returns the values of enclosing functions that it uses: arguments after its own.
   std::span<const Tensor> outer_values() const { return outer_values_; }
   const std::string& function() const { return function_; }
   ProgramBuilder& builder() { return builder_; }
   Recorder* outer() const { return outer_; }
-  // Errors that tensors do not carry: the trace has failed.
+  // Reports errors that tensors do not carry: the trace has failed.
   void Fail(Status error);
   const Status& failure() const { return failure_; }
 
@@ -69,26 +69,27 @@ class Recorder final : public eager::Tracer {
     RecordedBody body;
     std::vector<ValueType> results;
   };
-  // What `trace` records with arguments of these types. Its results are in the body.
+  // Records the calls that `trace` makes with arguments of these types. Its results are in the
+  // body.
   StatusOr<Body> RecordBody(std::string_view what, std::span<const ValueType> arguments,
                             const BodyFunction& trace, Location where);
-  // The number of a tensor of this trace, or of one around it, or one that is there and becomes a
-  // constant. The error of a tensor that is one, or whose trace is over.
+  // Returns the number of a tensor of this trace or of an enclosing one. A tensor that has elements
+  // becomes a constant. Fails with the error of a tensor that is one, or whose trace is over.
   StatusOr<ValueId> ValueOf(const Tensor& tensor, Location where);
   const ValueType& TypeOf(ValueId value) const { return types_[value]; }
-  // Sizes that are not known are no others.
+  // Unknown sizes get fresh symbols: two of them are never assumed equal.
   ValueType TypeOf(const RecordedType& type);
-  // The results of an op that is put behind the others.
+  // Appends an op and returns its results.
   std::vector<Tensor> AddOp(RecordedOp op, std::span<const ValueType> results,
                             std::string_view made_by, Location where);
-  // Puts the ops of a flat function (flatten.h) behind the others, of the same program, called with
-  // these values. Its results.
+  // Appends the ops of a flat function (flatten.h) of the same program, called with these values.
+  // Returns its results.
   std::vector<ValueId> Inline(const RecordedFunction& function, std::span<const ValueId> arguments);
-  // `value` as a tensor that is like another value.
+  // Returns `value` as a tensor with the properties of another value.
   Tensor TensorLike(ValueId value, const ValueType& like, std::string_view made_by, Location where);
-  // Gives a variable a value.
+  // Assigns a value to a variable.
   void Assign(const Variable& variable, ValueId value, Location where);
-  // A size that is not known, and is no other one.
+  // Returns a fresh symbol for an unknown size, which is never assumed equal to another.
   Dim NewSymbol() { return Dim::Symbol(next_symbol_++); }
 
  private:
@@ -96,9 +97,9 @@ class Recorder final : public eager::Tracer {
     RecordedBody body;
     uint32_t number;
   };
-  // How a value was made, in traces that may create variables.
+  // The op that made a value, in traces that may create variables.
   struct Producer {
-    const OpDefinition* op = nullptr;  // null: a constant, or none that can be computed alone
+    const OpDefinition* op = nullptr;  // null: a constant, or not computable alone
     OpAttrsRef attrs;
     std::vector<ValueId> arguments;
     size_t result = 0;
@@ -127,7 +128,7 @@ class Recorder final : public eager::Tracer {
   std::vector<uint32_t> body_of_;    // by ValueId
   std::vector<Producer> producers_;  // by ValueId; empty if no variables may be created
   std::vector<std::string> argument_names_;
-  std::vector<std::unique_ptr<OpenBody>> bodies_;  // that are open, the innermost last
+  std::vector<std::unique_ptr<OpenBody>> bodies_;  // the open ones, the innermost last
   uint32_t num_bodies_ = 0;
   std::vector<Tensor> outer_values_;
   std::map<uint64_t, ValueId> outer_ids_;                             // of their values
@@ -138,7 +139,7 @@ class Recorder final : public eager::Tracer {
   uint32_t next_symbol_ = 0;
 };
 
-// The recorder of this thread's scope; null: nothing is traced.
+// Returns the recorder of this thread's scope; null: nothing is traced.
 Recorder* CurrentRecorder();
 
 }  // namespace tfrt::function

@@ -1,4 +1,4 @@
-// CounterGroup: counters of one thread, which count at the same time and are read at once.
+// CounterGroup: counters of one thread that count at the same time and are read at once.
 #ifndef TFRT_LIB_PROFILER_COLLECT_COUNTER_GROUP_H_
 #define TFRT_LIB_PROFILER_COLLECT_COUNTER_GROUP_H_
 
@@ -12,14 +12,14 @@
 
 namespace tfrt::profiler {
 
-// A set of counters, a bit each.
+// A set of counters, one bit each.
 using CounterSet = uint32_t;
 inline constexpr CounterSet kAllCounters = (1u << kNumCpuCounters) - 1;
 inline constexpr CounterSet kHardwareCounters = (1u << kNumHardwareCounters) - 1;
 constexpr bool Has(CounterSet set, size_t counter) { return (set >> counter & 1) != 0; }
 
-// What a group says: how long it is there and how long its events had registers of the processor,
-// in nanoseconds; then its counters in their order, as far as it has them.
+// The values of a group. First come how long it exists and how long its events had registers of the
+// processor, in nanoseconds. Its available counters follow in their order.
 struct GroupReading {
   static constexpr size_t kNumWords = 2 + kNumCpuCounters;
   std::array<uint64_t, kNumWords> words = {};
@@ -35,8 +35,8 @@ class CounterGroup {
   CounterGroup& operator=(const CounterGroup&) = delete;
   ~CounterGroup() { Close(); }
 
-  // Opens counters of the calling thread, those of `wanted` that can be had. Returns which these
-  // are; `errors` gets an errno for each of the others. `calls` is borrowed until Close.
+  // Opens the available counters of `wanted` for the calling thread. Returns the set of these;
+  // `errors` receives an errno for each of the others. `calls` is borrowed until Close.
   CounterSet Open(PerfCalls* calls, CounterSet wanted, std::array<int, kNumCpuCounters>* errors);
   void Close();
   bool is_open() const { return num_files_ > 0; }
@@ -48,8 +48,9 @@ class CounterGroup {
   size_t num_files_ = 0;
 };
 
-// What each counter of `set` counted between two readings of a group that has these: estimated if
-// the group had registers for a part of that time. Empty if it had none at all.
+// Returns the counts of each counter of `set` between two readings of a group that has these. The
+// counts are estimates if the group had registers for only a part of that time, and nullopt if it
+// had none.
 using CounterValues = std::array<uint64_t, kNumCpuCounters>;
 std::optional<CounterValues> Difference(CounterSet set, const GroupReading& begin,
                                         const GroupReading& end, bool* is_estimate);

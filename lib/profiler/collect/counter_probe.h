@@ -16,42 +16,44 @@
 
 namespace tfrt::profiler {
 
-// Why a counter cannot be had, by the errno of opening it, and what can be done.
+// Why a counter is not available, by the errno of opening it, and how to solve that.
 struct CounterFailure {
   std::string reason, remedy;
 };
 CounterFailure CounterFailureOf(int error_number, CpuCounter counter);
 
-// What went wrong with counters: texts for the trace, each naming counters or a number of kernels.
+// Problems of counters: texts for the trace, each naming counters or a number of kernels.
 struct CounterProblem {
   uint64_t count = 0;  // of kernels or threads; 0: not a matter of numbers
   std::string text;
 };
 
-// What a session counts. There until the process ends: threads may look at it late.
+// The counting state of a session. Lives until the process ends: threads may read it late.
 struct CountingSession {
   PerfCalls* calls;
   CounterSet counters;
-  // Of the processor's counters and of the system's; null: there are none.
+  // For the processor's counters and for the system's; null: there are none.
   std::array<const tracing::RecordType*, tracing::kMaxProbeRecords> types;
 };
 
-// The process's: a thread that records its first kernel of a session opens a group of counters of
-// its own, which is closed when the session or the thread ends. All threads count the same ones:
-// those that the thread that began could have. A thread that cannot have all of them has none.
+// The process's only probe. A thread that records its first kernel of a session opens its own group
+// of counters. The group is closed when the session or the thread ends. All threads count the same
+// counters: those available to the thread that began. A thread that cannot have all of them has
+// none.
 class CounterProbe final : public tracing::ScopeProbe {
  public:
   static CounterProbe& Get();
   CounterProbe(const CounterProbe&) = delete;
   CounterProbe& operator=(const CounterProbe&) = delete;
 
-  // Which counters the calling thread can have, and why not the others. Any thread.
+  // Returns the counters available to the calling thread, and errors for the others. Any thread may
+  // call it.
   static CounterSet Examine(PerfCalls* calls, std::array<int, kNumCpuCounters>* errors);
 
-  // Begins to count, with `calls`, which are borrowed until End. Returns which counters are
-  // missing. One thread at a time, after End of the time before.
+  // Begins to count with `calls`, which are borrowed until End. Returns the missing counters.
+  // Called by one thread at a time, after the End of the previous session.
   std::vector<CounterProblem> Begin(PerfCalls* calls);
-  // Closes all groups. Returns what else was missing.
+  // Closes all groups. Returns all other problems.
   std::vector<CounterProblem> End();
 
   bool Read(tracing::ProbeSample* sample) override;
@@ -61,9 +63,9 @@ class CounterProbe final : public tracing::ScopeProbe {
  private:
   CounterProbe() = default;
 
-  // Null: none counts. release and acquire: who sees it sees what it is.
+  // Null: none counts. release and acquire: a thread that sees the session sees its contents.
   std::atomic<const CountingSession*> session_{nullptr};
-  // relaxed: numbers.
+  // relaxed: only numbers.
   std::atomic<uint64_t> num_estimates_{0}, num_without_registers_{0}, num_unreadable_{0};
   std::atomic<uint64_t> num_threads_without_{0};
   std::atomic<int> thread_error_{0};

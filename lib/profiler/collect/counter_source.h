@@ -10,8 +10,8 @@
 
 namespace tfrt::profiler {
 
-// What it counts comes with the runtime's records; it tells itself only of what is missing. One at
-// a time has been started.
+// The counts themselves come with the runtime's records; this source only reports missing ones.
+// Only one is started at a time.
 class CounterSource final : public Source {
  public:
   // `calls` is borrowed.
@@ -25,7 +25,7 @@ class CounterSource final : public Source {
  private:
   PerfCalls& calls_;
   bool is_counting_ = false;
-  std::vector<CounterProblem> problems_;  // that are to be told
+  std::vector<CounterProblem> problems_;  // to be reported
 };
 
 }  // namespace tfrt::profiler

@@ -1,4 +1,4 @@
-// The system calls for counters of a thread, in a form that tests can stand in for.
+// The system calls for counters of a thread, in a form that tests can replace.
 #ifndef TFRT_LIB_PROFILER_COLLECT_PERF_CALLS_H_
 #define TFRT_LIB_PROFILER_COLLECT_PERF_CALLS_H_
 
@@ -13,15 +13,15 @@ namespace tfrt::profiler {
 class PerfCalls {
  public:
   virtual ~PerfCalls() = default;
-  // Of the calling thread, on whatever processor it runs. `group`: the file of the group's first
-  // event, or -1. The file, or an errno with a minus before it.
+  // Opens a counter of the calling thread, on any processor. `group` is the file of the group's
+  // first event, or -1. Returns the file, or a negative errno.
   virtual int Open(const perf_event_attr& attributes, int group) = 0;
-  // Fills `words` with what the group says. Whether it was as many.
+  // Fills `words` with the values of the group. Returns whether it had as many.
   virtual bool Read(int file, std::span<uint64_t> words) = 0;
   virtual void Close(int file) = 0;
 };
 
-// The machine's own. Never destroyed.
+// Returns the machine's own calls. Never destroyed.
 PerfCalls& SystemPerfCalls();
 
 }  // namespace tfrt::profiler

@@ -1,4 +1,4 @@
-// What a trace says of the process and the machine that made it.
+// Facts in a trace about the process and the machine that made it.
 #ifndef TFRT_LIB_PROFILER_COLLECT_PROCESS_FACTS_H_
 #define TFRT_LIB_PROFILER_COLLECT_PROCESS_FACTS_H_
 

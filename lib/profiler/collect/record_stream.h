@@ -1,4 +1,4 @@
-// RecordStream: the runtime's records as events of a trace.
+// RecordStream: converts the runtime's records to events of a trace.
 #ifndef TFRT_LIB_PROFILER_COLLECT_RECORD_STREAM_H_
 #define TFRT_LIB_PROFILER_COLLECT_RECORD_STREAM_H_
 
@@ -21,9 +21,9 @@ class RecordStream {
   RecordStream(const RecordStream&) = delete;
   RecordStream& operator=(const RecordStream&) = delete;
 
-  // To be called before records are added, often: keeps times near those of the system's clock.
+  // Must be called often, before records are added: keeps times near those of the system's clock.
   void FollowClock() { clock_.Follow(); }
-  // Records of one thread, as tracing::Session::Drain gives them.
+  // Adds records of one thread, in the form of tracing::Session::Drain.
   void Add(std::span<const tracing::Record> records, const tracing::TraceThread& thread);
   uint64_t num_events() const { return num_events_; }
 
@@ -31,7 +31,7 @@ class RecordStream {
   struct KnownType {
     TypeId id = 0;
     size_t num_arguments = 0;
-    // Which arguments are names, a bit each.
+    // The arguments that are names, one bit each.
     uint32_t names = 0;
   };
   KnownType TypeOf(const tracing::RecordType& type);
@@ -44,7 +44,7 @@ class RecordStream {
   std::unordered_map<const tracing::RecordType*, KnownType> types_;
   std::unordered_map<uint64_t, StringId> names_;  // by the name's bits
   std::unordered_map<uint32_t, TrackId> tracks_;  // by the thread's number
-  // Of the record before: most follow one of their kind.
+  // Caches of the previous record: most records follow one of their kind.
   const tracing::RecordType* last_type_ = nullptr;
   KnownType last_known_;
   uint64_t num_events_ = 0;

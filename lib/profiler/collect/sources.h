@@ -1,4 +1,4 @@
-// The sources that are registered.
+// The registered sources.
 #ifndef TFRT_LIB_PROFILER_COLLECT_SOURCES_H_
 #define TFRT_LIB_PROFILER_COLLECT_SOURCES_H_
 
@@ -15,12 +15,13 @@ struct NamedSource {
   std::string name;
   std::unique_ptr<Source> source;
 };
-// Whether there is one of this name, and a new one of each. Any thread.
+// Return whether a source of this name is registered, and a new one of each. Any thread may call
+// them.
 bool HasSource(std::string_view name);
 std::vector<NamedSource> MakeSources();
 
-// Opens the plug-ins that have not been opened yet. What is wrong with them, a text each, also the
-// second time. Any thread.
+// Opens the plug-ins that have not been opened yet. Returns a text for each fault, also the second
+// time. Any thread may call it.
 std::vector<std::string> OpenSourcePlugins();
 
 }  // namespace tfrt::profiler

@@ -1,4 +1,4 @@
-// Who an instant belongs to when several claim it.
+// Assigns an instant to one of several claims.
 #ifndef TFRT_LIB_PROFILER_EAGER_CHARGES_H_
 #define TFRT_LIB_PROFILER_EAGER_CHARGES_H_
 
@@ -16,20 +16,20 @@ struct Claim {
 };
 
 enum class Winner : uint8_t {
-  kFirst,  // who has begun first; of these, the lower owner
-  kLast,   // who has begun last: what is inside of others; of these, the one that ends first
+  kFirst,  // the claim that began first; of several, the lower owner
+  kLast,   // the claim that began last, which is inside of others; of several, the one that ends
+           // first
 };
 
-// Disjoint pieces of the claims' union, by time, each with the claim that has won it: an index in
-// `claims`. Takes n log n.
+// Disjoint pieces of the claims' union, ordered by time. Each has the claim that won it: an index
+// in `claims`. Takes n log n.
 struct OwnedPiece {
   Interval interval;
   size_t claim = 0;
 };
 std::vector<OwnedPiece> FindOwners(const std::vector<Claim>& claims, Winner winner);
 
-// Gives each claim's owner what it wins of `time`: adds its length to sums[owner]. Returns what
-// nobody claims.
+// Adds the length that each claim wins of `time` to sums[owner]. Returns the unclaimed rest.
 IntervalSet Charge(const IntervalSet& time, const std::vector<Claim>& claims,
                    std::vector<int64_t>& sums);
 

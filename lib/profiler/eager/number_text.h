@@ -7,7 +7,7 @@
 
 namespace tfrt::profiler::internal {
 
-// A number of things, which as a rule is whole.
+// Formats a number of things, which is usually whole.
 inline std::string NumberText(double value) {
   return DecimalText(value, std::chars_format::general, 15);
 }

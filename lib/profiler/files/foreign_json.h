@@ -1,4 +1,4 @@
-// What readers of other systems' Chrome traces share.
+// The common base of readers of other systems' Chrome traces.
 #ifndef TFRT_LIB_PROFILER_FILES_FOREIGN_JSON_H_
 #define TFRT_LIB_PROFILER_FILES_FOREIGN_JSON_H_
 
@@ -14,8 +14,7 @@
 
 namespace tfrt::profiler {
 
-// Takes what all have in common from an event: times, rows and their names; the rest is
-// `Translate`.
+// Takes the common parts of an event: times, rows and their names. `Translate` takes the rest.
 class ForeignJsonReader : public JsonReader {
  public:
   ForeignJsonReader(std::string_view producer, TraceConsumer& consumer)
@@ -26,13 +25,13 @@ class ForeignJsonReader : public JsonReader {
   void Finish() final;
 
  protected:
-  // What `json`, which lasted from `event.begin_ns` to `event.end_ns` and is called `event.name`,
-  // is. False: nothing that a trace tells of.
+  // Converts `json`, which lasted from `event.begin_ns` to `event.end_ns` and is called
+  // `event.name`. Returns false if traces do not contain such events.
   virtual bool Translate(const JsonRef& json, ForeignEvent& event) = 0;
-  // The level of the trace; empty: by what is in it.
+  // Returns the level of the trace; empty: derived from its contents.
   virtual std::string_view Level() const { return {}; }
   ForeignTrace& trace() { return trace_; }
-  // Of the row of an event: "" if it has none.
+  // Return the names of an event's row and process: "" if it has none.
   std::string_view RowName(const JsonRef& json) const;
   std::string_view ProcessName(const JsonRef& json) const;
 
@@ -54,9 +53,9 @@ class ForeignJsonReader : public JsonReader {
   uint64_t num_without_time_ = 0;
 };
 
-// Sizes of shapes, as [4, 3, 8, 8]; of hostile ones 0.
+// Sizes of shapes, as [4, 3, 8, 8]; 0 for malicious ones.
 struct ForeignShape {
-  int64_t first_dim = 0;  // of shapes of two dimensions or more
+  int64_t first_dim = 0;  // for shapes of two dimensions or more
   int64_t num_elements = 0;
   std::string text;  // "4,3,8,8"
 };

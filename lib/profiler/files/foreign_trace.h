@@ -1,4 +1,4 @@
-// ForeignTrace: what other systems recorded, in the event types of our own traces.
+// ForeignTrace: records of other systems, in the event types of the project's own traces.
 #ifndef TFRT_LIB_PROFILER_FILES_FOREIGN_TRACE_H_
 #define TFRT_LIB_PROFILER_FILES_FOREIGN_TRACE_H_
 
@@ -15,22 +15,22 @@
 
 namespace tfrt::profiler {
 
-// What an event of another system is.
+// The role of an event of another system.
 enum class ForeignRole : uint8_t {
   kRun,           // a run of a model
   kStep,          // a step of a program: `number`
   kScope,         // a scope that the program made
   kOp,            // an op: the outermost ones are layers
-  kCall,          // of the system's own functions, or of a library's
-  kLaunch,        // of a device's kernel; the same correlation id as the kernel's
+  kCall,          // a call of the system's own functions, or of a library's
+  kLaunch,        // of a device's kernel; with the same correlation id as the kernel
   kDeviceKernel,  // grid, block
   kDeviceCopy,    // bytes, from, to
   kDeviceFill,    // bytes
   kAllocate,      // bytes, in_use
-  kFree,          // the same
+  kFree,          // as kAllocate
 };
 
-// Zero and empty: not known.
+// Zero and empty: unknown.
 struct ForeignEvent {
   ForeignRole role = ForeignRole::kScope;
   std::string_view name = {};
@@ -38,35 +38,37 @@ struct ForeignEvent {
   int64_t begin_ns = 0;
   int64_t end_ns = 0;
   uint64_t correlation_id = 0;
-  std::string_view op = {};  // what the op is called in its system: "Conv"
-  int64_t number = -1;       // -1: in the order in which they began
+  std::string_view op = {};  // the op's name in its system: "Conv"
+  int64_t number = -1;       // -1: in the order of their begins
   int64_t batch = 0;         // the first dimension of the op's first input
   int64_t result_batch = 0;  // and of its first result
-  // Of ops, by the shapes of inputs and results.
+  // For ops, by the shapes of inputs and results.
   int64_t bytes_read = 0, bytes_written = 0;
   std::string_view result = {};  // "f32 [1,2]"
   int64_t bytes = 0, in_use = 0, device = 0;
   std::string_view from = {}, to = {};
 };
 
-// Collects events; then says who is inside of whom, numbers them, and tells a consumer in the order
-// in which they began. Events are inside of others on their track by their times. Those at the root
-// of a track that lie in one run of a model belong to it. Of a layer, the op in which more than
-// half of the time passes, and of that one again, is its graph.kernel; a layer without such an op
-// is its own.
+// Collects events. Then it determines nesting, numbers the events, and passes them to a consumer in
+// the order of their begins. Events are inside of others on their track by their times. Events at
+// the root of a track that lie in one run of a model belong to it.
+//
+// The graph.kernel of a layer is the op inside of it that takes more than half of the time, and so
+// on downwards. A layer without such an op is its own kernel.
 class ForeignTrace {
  public:
   static constexpr size_t kMaxEvents = 10'000'000;
 
-  // Tracks by what a system numbers them with; `process` and `thread` may be any texts.
+  // Finds or adds a track by its numbers in a system. `process` and `thread` may be any texts.
   uint32_t TrackOf(Track::Kind kind, std::string_view process, std::string_view thread);
   void NameTrack(uint32_t track, std::string_view name);
   void Add(const ForeignEvent& event);
-  // Counts an event that is not taken, by its kind: what its `aspect`, "category", is.
+  // Counts an event that is not taken, by its kind: the value of its `aspect`, for example
+  // "category".
   void LeaveOut(std::string_view aspect, std::string_view value);
   void AddProblem(Problem problem) { problems_.push_back(std::move(problem)); }
 
-  // `level`: empty: "kernel" if the device's kernels are there, else "layer".
+  // An empty `level` means "kernel" if kernels of the device are present, otherwise "layer".
   void TellAll(std::string_view producer, std::string_view level, TraceConsumer& consumer);
 
  private:
@@ -74,7 +76,7 @@ class ForeignTrace {
   struct Entry {
     ForeignRole role;
     bool is_layer = false, is_kernel = false;
-    uint32_t name, op, result, from, to;  // of strings_
+    uint32_t name, op, result, from, to;  // indices in strings_
     uint32_t track;
     int64_t begin_ns, end_ns;
     uint64_t correlation_id;

@@ -17,11 +17,11 @@ inline constexpr int64_t kChromeJsonVersion = 1;
 
 class JsonReader : public JsonEventHandler {
  public:
-  // Tells what is left to tell.
+  // Passes on all remaining data.
   virtual void Finish() = 0;
 };
 
-// Each tells `consumer`, which must outlive it.
+// Make readers that pass data to `consumer`, which must outlive them.
 std::unique_ptr<JsonReader> MakeOwnJsonReader(TraceConsumer& consumer);
 std::unique_ptr<JsonReader> MakeOnnxRuntimeReader(TraceConsumer& consumer);
 std::unique_ptr<JsonReader> MakePyTorchReader(TraceConsumer& consumer);

@@ -9,20 +9,21 @@
 
 namespace tfrt::profiler {
 
-// Appends `text` in quotes, as valid JSON and UTF-8 whatever bytes it has. What is no UTF-8, and
-// the character U+FFFD itself, becomes U+FFFD and two hexadecimal digits for each byte, which
-// DecodeJsonText undoes.
+// Appends `text` in quotes, as valid JSON and UTF-8 for any bytes. Bytes that are not UTF-8, and
+// the character U+FFFD itself, become U+FFFD and two hexadecimal digits for each byte.
+// DecodeJsonText undoes that.
 void AppendJsonText(std::string_view text, std::string* out);
 std::string DecodeJsonText(std::string_view text);
 
-// Nanoseconds as microseconds, with three digits behind the point: exact.
+// Appends nanoseconds as microseconds, with three digits after the point: exact.
 void AppendMicroseconds(int64_t ns, std::string* out);
-// A number with an exact text; NaN and infinities as texts, which JSON has no numbers for.
+// Appends a number with an exact text. NaN and infinities, for which JSON has no numbers, become
+// texts.
 void AppendJsonReal(double value, std::string* out);
-// What AppendJsonReal wrote as a text. False: something else.
+// Parses such a text of AppendJsonReal. Returns false for any other text.
 bool ParseSpecialReal(std::string_view text, double* value);
 
-// How many bytes of a well-formed UTF-8 character `text` begins with; 0: none.
+// Returns the size in bytes of the well-formed UTF-8 character with which `text` begins; 0: none.
 size_t Utf8CharacterSize(std::string_view text);
 
 }  // namespace tfrt::profiler

@@ -1,5 +1,5 @@
-// JsonTree: one JSON value of a trace file, an event say. Bounded, flat, and used again for the
-// next.
+// JsonTree: one JSON value of a trace file, for example an event. Bounded, flat, and reused for the
+// next value.
 #ifndef TFRT_LIB_PROFILER_FILES_JSON_TREE_H_
 #define TFRT_LIB_PROFILER_FILES_JSON_TREE_H_
 
@@ -25,7 +25,7 @@ enum class JsonKind : uint8_t {
 
 class JsonTree;
 
-// A value of a tree, or none: what is asked of none is answered with "otherwise". Valid until the
+// A value of a tree, or none: the functions of a missing value return `otherwise`. Valid until the
 // tree changes.
 class JsonRef {
  public:
@@ -35,20 +35,21 @@ class JsonRef {
   bool exists() const { return tree_ != nullptr; }
   bool is(JsonKind kind) const;
   std::string_view key() const;
-  // Of a text; empty of others.
+  // Returns the text of a text value; empty for others.
   std::string_view Text() const;
-  // Numbers that are integers, reals without their fraction, texts that are integers ("17").
+  // Converts integers, reals without their fraction, and texts that are integers ("17").
   int64_t Integer(int64_t otherwise = 0) const;
-  // The same up to 2^64 - 1.
+  // As Integer, up to 2^64 - 1.
   uint64_t Unsigned(uint64_t otherwise = 0) const;
   double Real(double otherwise = 0) const;
   bool Boolean(bool otherwise = false) const;
-  // A number of microseconds as nanoseconds, exact as it is written. Nothing: no number, or one
-  // that is too large.
+  // Returns a number of microseconds as nanoseconds, exactly as written. Returns nullopt if it is
+  // no number, or too large.
   std::optional<int64_t> Nanoseconds() const;
-  // The first member of this name.
+  // Returns the first member of this name.
   JsonRef Find(std::string_view key) const;
-  // Members and elements: for (JsonRef item = v.First(); item.exists(); item = item.Next()).
+  // Iterate over members and elements: for (JsonRef item = v.First(); item.exists(); item =
+  // item.Next()).
   JsonRef First() const;
   JsonRef Next() const;
 
@@ -60,12 +61,12 @@ class JsonRef {
 
 class JsonTree {
  public:
-  // What a value may have in all; beyond that it is incomplete.
+  // The limits of a value; beyond them it is incomplete.
   static constexpr size_t kMaxNodes = size_t{1} << 17;
   static constexpr size_t kMaxTextBytes = size_t{16} << 20;
 
   void Clear();
-  // In the order of the text. The key, of members, before the value.
+  // Add values in the order of the text. A member's key comes before its value.
   void AddKey(std::string_view key);
   void AddNull() { Add(JsonKind::kNull, 0, {}); }
   void AddBoolean(bool value) { Add(JsonKind::kBoolean, value, {}); }
@@ -84,7 +85,7 @@ class JsonTree {
   struct Node {
     JsonKind kind;
     uint32_t key_begin, key_size, text_begin, text_size;
-    uint32_t next;    // behind the value and all that is in it
+    uint32_t next;    // after the value and all its contents
     uint32_t parent;  // kNoNode: none
     uint64_t bits;
   };
@@ -96,7 +97,7 @@ class JsonTree {
   std::string texts_;
   uint32_t key_begin_ = 0, key_size_ = 0;  // of the next value
   uint32_t open_ = kNoNode;
-  size_t num_left_out_ = 0;  // objects and arrays that have begun and are not there
+  size_t num_left_out_ = 0;  // objects and arrays that have begun and are left out
   bool is_complete_ = true;
 };
 

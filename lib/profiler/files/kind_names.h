@@ -1,4 +1,4 @@
-// Words for the enumerations of a trace, the same in all formats that are text.
+// Words for the enumerations of a trace, the same in all text formats.
 #ifndef TFRT_LIB_PROFILER_FILES_KIND_NAMES_H_
 #define TFRT_LIB_PROFILER_FILES_KIND_NAMES_H_
 
@@ -14,7 +14,7 @@ std::string_view NameOf(ArgumentType type);   // "integer"
 std::string_view NameOf(Problem::Kind kind);  // "truncated"
 std::string_view NameOf(Track::Kind kind);    // "thread"
 
-// False if it is none of the words above.
+// Return false if the name is none of the words above.
 bool ParseStackLevel(std::string_view name, StackLevel* level);
 bool ParseRecordKind(std::string_view name, RecordKind* kind);
 bool ParseArgumentType(std::string_view name, ArgumentType* type);

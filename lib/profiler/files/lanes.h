@@ -1,4 +1,5 @@
-// Lanes: rows for what overlaps. In one row, two events are apart or one is inside of the other.
+// Lanes: rows for overlapping events. In one row, two events are disjoint or one contains the
+// other.
 #ifndef TFRT_LIB_PROFILER_FILES_LANES_H_
 #define TFRT_LIB_PROFILER_FILES_LANES_H_
 
@@ -9,25 +10,25 @@
 
 namespace tfrt::profiler {
 
-// Of one track. 20 bytes for each event, two from Assign on.
+// The lanes of one track. Takes 20 bytes for each event, two from Assign on.
 class Lanes {
  public:
-  // Events in any order; `end_ns` is not before `begin_ns`.
+  // Adds an event. Events may come in any order; `end_ns` is not before `begin_ns`.
   void Add(int64_t begin_ns, int64_t end_ns);
   size_t size() const { return size_; }
 
-  // Gives each event the first lane in which it fits; those that fit into none of the first
-  // kMaxLanes are in the last one. Takes time to sort them.
+  // Gives each event the first lane in which it fits. Events that fit into none of the first
+  // kMaxLanes are put into the last one. Takes time to sort them.
   void Assign();
   static constexpr uint32_t kMaxLanes = 1024;
 
-  // After Assign. At least 1.
+  // Returns the number of lanes, at least 1. Valid after Assign.
   uint32_t num_lanes() const { return num_lanes_; }
-  // Of an event, by its number in the order of Add.
+  // Returns the lane of an event, by its number in the order of Add.
   uint32_t LaneOf(size_t event) const { return lanes_.empty() ? 0 : lanes_[event]; }
 
  private:
-  // Pieces, because a vector that grows is there twice for a while.
+  // In pieces, because a growing vector temporarily needs twice its memory.
   struct Piece {
     static constexpr size_t kSize = 4096;
     int64_t begin[kSize];

@@ -1,4 +1,4 @@
-// What gzip packs.
+// Reads and writes data packed by gzip.
 #ifndef TFRT_LIB_PROFILER_FILES_PACKED_FILE_H_
 #define TFRT_LIB_PROFILER_FILES_PACKED_FILE_H_
 
@@ -10,13 +10,13 @@
 
 namespace tfrt::profiler {
 
-// The whole file, unpacked. The errors of TraceSource; ResourceExhausted if it has more than
-// `max_bytes`, DataLoss if it is cut off.
+// Returns the whole file, unpacked. Fails like TraceSource, with ResourceExhausted if it has more
+// than `max_bytes`, and with DataLoss if it is truncated.
 StatusOr<std::string> ReadPackedFile(const std::string& path, size_t max_bytes);
-// `bytes` packed by gzip, the same for the same bytes.
+// Returns `bytes` packed by gzip, the same for the same bytes.
 std::string GzipOf(std::string_view bytes);
 bool LooksPacked(std::string_view first_bytes);
-// What the first bytes of a file are when unpacked, as far as they say; else `first_bytes`.
+// Returns the unpacked form of a file's first bytes, as far as possible; otherwise `first_bytes`.
 std::string FirstUnpacked(std::string_view first_bytes);
 
 }  // namespace tfrt::profiler

@@ -1,4 +1,4 @@
-// SqliteDatabase, SqliteStatement: SQLite's objects with owners, its codes as Status.
+// SqliteDatabase, SqliteStatement: own SQLite's objects and convert its codes to Status.
 #ifndef TFRT_LIB_PROFILER_FILES_SQLITE_DATABASE_H_
 #define TFRT_LIB_PROFILER_FILES_SQLITE_DATABASE_H_
 
@@ -21,8 +21,8 @@ class SqliteDatabase {
  public:
   enum class Access : uint8_t { kReadOnly, kNew };
 
-  // Nothing that the file says is trusted: no functions with effects, no other files, no texts
-  // beyond 64 MiB. What is read later may still be broken.
+  // Opens a database without trusting the file: no functions with effects, no other files, no texts
+  // beyond 64 MiB. Data that are read later may still be damaged.
   static StatusOr<SqliteDatabase> Open(const std::string& path, Access access);
   SqliteDatabase(SqliteDatabase&& other) noexcept;
   SqliteDatabase& operator=(SqliteDatabase&&) = delete;
@@ -30,7 +30,7 @@ class SqliteDatabase {
 
   // Runs statements that have no results.
   Status Run(const char* sql);
-  // The error of the last call, of the file `path`.
+  // Returns the error of the last call, with the file `path`.
   Status Error() const;
   sqlite3* get() const { return database_; }
 
@@ -45,7 +45,7 @@ class SqliteDatabase {
 class SqliteStatement {
  public:
   SqliteStatement() = default;
-  // Empty if it cannot be prepared: `database.Error()` says why.
+  // Makes an empty statement if it cannot be prepared: `database.Error()` has the reason.
   SqliteStatement(const SqliteDatabase& database, std::string_view sql);
   SqliteStatement(SqliteStatement&& other) noexcept;
   SqliteStatement& operator=(SqliteStatement&& other) noexcept;
@@ -54,16 +54,16 @@ class SqliteStatement {
   explicit operator bool() const { return statement_ != nullptr; }
   sqlite3_stmt* get() const { return statement_; }
 
-  // Parameters, from 1. Texts must live until Run or Reset.
+  // Bind parameters, numbered from 1. Texts must live until Run or Reset.
   void Bind(int parameter, int64_t value) { sqlite3_bind_int64(statement_, parameter, value); }
   void Bind(int parameter, std::string_view text);
   void BindReal(int parameter, double value) { sqlite3_bind_double(statement_, parameter, value); }
-  // NULL for 0.
+  // Binds NULL for 0.
   void BindId(int parameter, uint64_t id);
-  // To the end; SQLite's code, SQLITE_OK if all is well. The statement can be bound again.
+  // Runs to the end. Returns SQLite's code, SQLITE_OK on success. The statement can be bound again.
   int Run();
 
-  // SQLITE_ROW, SQLITE_DONE or an error.
+  // Returns SQLITE_ROW, SQLITE_DONE or an error.
   int Step() { return sqlite3_step(statement_); }
   bool IsNull(int column) const { return sqlite3_column_type(statement_, column) == SQLITE_NULL; }
   int64_t Integer(int column) const { return sqlite3_column_int64(statement_, column); }

@@ -1,4 +1,4 @@
-// StreamCheck: whether an event of a stream speaks of what the stream has told.
+// StreamCheck: checks that an event of a stream only uses names, types and tracks of the stream.
 #ifndef TFRT_LIB_PROFILER_FILES_STREAM_CHECK_H_
 #define TFRT_LIB_PROFILER_FILES_STREAM_CHECK_H_
 
@@ -17,7 +17,7 @@ struct StreamCheck {
   size_t num_tracks = 0;
   uint64_t num_malformed = 0;
 
-  // Counts those that do not.
+  // Checks an event and counts malformed ones.
   bool IsGood(const EventFields& event) {
     bool is_good =
         event.type < types.size() && event.name < num_strings && event.track < num_tracks;
@@ -32,7 +32,7 @@ struct StreamCheck {
     return is_good;
   }
 
-  // What writers tell at the end, if num_malformed is not 0.
+  // Makes the problem that writers report at the end if num_malformed is not 0.
   Problem MakeProblem() const {
     return {.kind = Problem::Kind::kUnreadable,
             .count = num_malformed,

@@ -1,4 +1,4 @@
-// What names of events in TensorFlow's traces mean.
+// Interprets the names of events in TensorFlow's traces.
 #ifndef TFRT_LIB_PROFILER_FILES_TENSORFLOW_NAMES_H_
 #define TFRT_LIB_PROFILER_FILES_TENSORFLOW_NAMES_H_
 
@@ -14,14 +14,16 @@ struct TensorFlowName {
   std::string_view op = {};
 };
 
-// Of an event of the host: "conv1:Conv2D" is an op, "EagerLocalExecute: __inference_f_15" a run of
-// the traced function f, "SessionRun" one of a graph; all else is a call.
+// Interprets an event of the host. The name "conv1:Conv2D" is an op, "EagerLocalExecute:
+// __inference_f_15" a run of the traced function f, "SessionRun" a run of a graph. All others are
+// calls.
 TensorFlowName TensorFlowNameOf(std::string_view name);
 
-// Whether a row of a device's events is one of its streams; the others say the same in other words.
+// Returns whether a row of a device's events is one of its streams; the others repeat the same
+// events.
 bool IsTensorFlowStream(std::string_view row_name);
 
-// What an event of a stream is.
+// Returns the role of an event of a stream.
 ForeignRole TensorFlowDeviceRole(std::string_view name);
 
 }  // namespace tfrt::profiler

@@ -20,7 +20,7 @@
 
 namespace tfrt::profiler {
 
-// What the writer does.
+// The implementation of the writer.
 class PerfettoWriter::Encoder {
  public:
   Encoder(int descriptor, bool owns_descriptor, std::string name, size_t buffer_bytes);
@@ -42,11 +42,11 @@ class PerfettoWriter::Encoder {
     RecordKind kind;
     StackLevel level;
     bool is_moment;      // may be an instant
-    bool is_flow_end;    // where arrows point to
-    bool is_launch;      // tells a device what to do
-    bool is_device_run;  // something that a device ran
+    bool is_flow_end;    // arrows point to it
+    bool is_launch;      // gives work to a device
+    bool is_device_run;  // work that a device ran
     bool has_texts;      // among its arguments
-    size_t counter;      // the argument that is a counter; kNone: none is
+    size_t counter;      // the argument that is a counter, or kNone
     size_t grid, block;  // arguments that are texts of dimensions, or kNone
     std::vector<std::pair<uint32_t, ArgumentType>> arguments;  // iid of the name
   };
@@ -54,11 +54,11 @@ class PerfettoWriter::Encoder {
     Track::Kind kind;
     uint64_t uuid;
     int64_t device;
-    bool has_queue;               // is known to Perfetto's GPU view
+    bool has_queue;               // is registered in Perfetto's GPU view
     std::vector<uint64_t> uuids;  // of the lanes
     TrackLanes lanes;
   };
-  // What Perfetto is told about an event's times.
+  // An event's times in Perfetto.
   struct Times {
     bool is_instant;
     uint64_t uuid;
@@ -87,7 +87,7 @@ class PerfettoWriter::Encoder {
   Cursor PutDimensions(Cursor out, uint32_t field, uint64_t string_id);
 
   PacketBuffer out_;
-  std::string packet_;  // that is being made
+  std::string packet_;  // the packet in progress
   std::vector<std::string> texts_;
   size_t num_interned_ = 0;              // texts that are in the file as names of events
   std::vector<bool> is_value_interned_;  // and as values of arguments

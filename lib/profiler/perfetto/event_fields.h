@@ -1,5 +1,5 @@
-// The fields of packets and track events that are read. All throw protozero::exception for bytes
-// that are no message.
+// The fields of packets and track events that are read. All functions throw protozero::exception
+// for bytes that are no message.
 #ifndef TFRT_LIB_PROFILER_PERFETTO_EVENT_FIELDS_H_
 #define TFRT_LIB_PROFILER_PERFETTO_EVENT_FIELDS_H_
 
@@ -13,19 +13,19 @@
 
 namespace tfrt::profiler {
 
-// Views of the packet; null data: it has none of these.
+// Views of the packet; null data: the packet has no such field.
 struct PacketFields {
   std::optional<uint64_t> timestamp;
   std::optional<uint32_t> clock_id;
   uint32_t sequence = 0;
   bool is_state_cleared = false;
   bool is_other = false;      // is compressed
-  uint32_t unread_field = 0;  // one whose data is not read; 0: there is none
+  uint32_t unread_field = 0;  // a field whose data are not read; 0: none
   std::string_view track_event, interned, track, defaults, clocks, tfrt;
 };
 PacketFields ParsePacket(std::string_view bytes);
 
-// Of Perfetto's and of our extension's fields what has a meaning here.
+// The fields of Perfetto and of the project's extension that are used here.
 struct TrackEventFields {
   uint64_t type = 0;
   uint64_t category_iid = 0, name_iid = 0;
@@ -33,8 +33,8 @@ struct TrackEventFields {
   std::optional<uint64_t> track_uuid;
   uint64_t flow_id = 0;
   bool is_legacy = false;
-  // Debug annotations: what kind of value there is, and its bits; kNone: an unsigned one.
-  size_t num_arguments = 0;  // may be more than there is room for
+  // Debug annotations: the type of each value, and its bits; kNone: an unsigned one.
+  size_t num_arguments = 0;  // may exceed the size of the arrays
   std::array<uint64_t, kMaxEventArguments> arguments;
   std::array<ArgumentType, kMaxEventArguments> argument_types;
   // TfrtEvent.

@@ -5,8 +5,8 @@
 
 namespace tfrt::profiler {
 
-// An encoded google.protobuf.FileDescriptorSet of tfrt_trace.proto, as far as it is about events:
-// with it Perfetto's tools show TfrtEvent as arguments of slices.
+// Returns an encoded google.protobuf.FileDescriptorSet of the parts of tfrt_trace.proto that
+// concern events. With it Perfetto's tools show TfrtEvent as arguments of slices.
 std::string ExtensionDescriptorSet();
 
 }  // namespace tfrt::profiler

@@ -15,8 +15,8 @@
 
 namespace tfrt::profiler {
 
-// Turns track events of other producers into events. Their packets are taken in the order of the
-// file: on one track they are in the order of their times.
+// Converts track events of other producers to events. Packets are taken in the order of the file:
+// on one track they are in the order of their times.
 class ForeignTrace {
  public:
   ForeignTrace(const std::string& name, TraceConsumer& consumer);
@@ -26,7 +26,7 @@ class ForeignTrace {
   void CountUnreadable() { ++num_unreadable_; }
   void Finish();
 
-  // What is remembered of a trace, at most.
+  // The limits of the data that are kept about a trace.
   static constexpr size_t kMaxSequences = 1 << 16;
   static constexpr size_t kMaxInterned = 1 << 22;
   static constexpr size_t kMaxTracks = 1 << 20;
@@ -38,7 +38,7 @@ class ForeignTrace {
     bool is_incremental = false;
     uint64_t unit_ns = 1;
     uint64_t offset_ns = 0;  // from it to the trace's
-    uint64_t value_ns = 0;   // of an incremental one
+    uint64_t value_ns = 0;   // for an incremental one
   };
   struct Sequence {
     std::unordered_map<uint64_t, StringId> names, categories;
@@ -54,7 +54,7 @@ class ForeignTrace {
   };
   struct TrackState {
     Track track;
-    std::optional<TrackId> id;  // none: nothing happened on it
+    std::optional<TrackId> id;  // none: no event on it
     std::vector<Open> open;
   };
 

@@ -1,10 +1,10 @@
-// TrackLanes: puts the slices of a track on as many Perfetto tracks as they need.
+// TrackLanes: puts the slices of a track on as many Perfetto tracks as needed.
 //
-// Perfetto sorts packets by time, those of one time in the order of the file, and then keeps a
-// stack for each track: a begin pushes a slice, an end pops the topmost one, whichever that is. So
-// on one track slices must not cross; and where a slice lies inside of another that begins at the
-// same time, the outer one's begin must come first in the file. Scopes of a thread are written when
-// they end, the inner ones first.
+// Perfetto sorts packets by time, those of one time in the order of the file. It then keeps a stack
+// for each track. A begin pushes a slice, an end pops the topmost one, whichever it is. So slices
+// on one track must not cross. If a slice lies inside of another that begins at the same time, the
+// outer one's begin must come first in the file. Scopes of a thread are written when they end, the
+// inner ones first.
 #ifndef TFRT_LIB_PROFILER_PERFETTO_LANES_H_
 #define TFRT_LIB_PROFILER_PERFETTO_LANES_H_
 
@@ -15,14 +15,15 @@
 
 namespace tfrt::profiler {
 
-// One Perfetto track. It remembers of the slices on it what decides about the next ones, and less
-// of what is long ago: then it refuses slices that might cross others.
+// One Perfetto track. It keeps the facts about its slices that decide about the next ones, with
+// less detail for old ones. There it rejects slices that might cross others.
 class Lane {
  public:
-  // Whether a slice, whose begin and end are written next to each other and behind all that are on
-  // the lane, leaves all stacks in order; then it is on the lane, and begins there at the result:
-  // `begin`, or up to kMaxEarlier nanoseconds before, in front of what it contains. Costs little if
-  // slices come in the order of their ends, or of their begins with the outer ones first.
+  // Puts a slice on the lane if all stacks stay in order. The slice's begin and end are written
+  // next to each other, after all slices of the lane. Returns the begin on the lane: `begin`, or up
+  // to kMaxEarlier nanoseconds before it, in front of the slice's contents. Returns nullopt if the
+  // slice does not fit. Is cheap if slices come in the order of their ends, or of their begins with
+  // the outer ones first.
   std::optional<int64_t> Place(int64_t begin, int64_t end, uint64_t parent_id);
 
   static constexpr int64_t kMaxEarlier = 32;
@@ -30,18 +31,18 @@ class Lane {
   static constexpr size_t kMaxDepth = 4096;
 
  private:
-  // A slice that is inside of no other one, or several that became one.
+  // A slice that is inside of no other one, or several that were merged.
   struct Outer {
     int64_t begin;  // on the lane
     int64_t exact_begin;
     int64_t end;
     uint64_t parent_id;
   };
-  // The last of the outer ones, the last slice directly in it, and so on.
+  // The last of the outer slices, the last slice directly in it, and so on.
   struct Inner {
     int64_t begin;
     int64_t end;
-    int64_t filled;  // up to there the slice contains others
+    int64_t filled;  // up to this time the slice contains others
   };
   std::optional<int64_t> PlaceAround(int64_t begin, int64_t end, uint64_t parent_id);
   bool PlaceInside(int64_t begin, int64_t end);
@@ -60,7 +61,7 @@ class TrackLanes {
     size_t lane;
     int64_t begin;
   };
-  // The first lane that takes the slice. Nothing if kMaxLanes do not.
+  // Returns the first lane that takes the slice, or nullopt if kMaxLanes do not.
   std::optional<Place> Find(int64_t begin, int64_t end, uint64_t parent_id);
 
   static constexpr size_t kMaxLanes = 64;

@@ -1,4 +1,4 @@
-// How messages are read.
+// Helpers for reading messages.
 #ifndef TFRT_LIB_PROFILER_PERFETTO_MESSAGE_FIELDS_H_
 #define TFRT_LIB_PROFILER_PERFETTO_MESSAGE_FIELDS_H_
 
@@ -12,13 +12,13 @@ inline protozero::pbf_reader OpenMessage(std::string_view bytes) {
   return {bytes.data(), bytes.size()};
 }
 
-// The bytes of the field that the reader is at.
+// Returns the bytes of the reader's current field.
 inline std::string_view View(protozero::pbf_reader& reader) {
   const protozero::data_view view = reader.get_view();
   return {view.data(), view.size()};
 }
 
-// A field of another wire type than it should have is skipped like an unknown one.
+// A field whose wire type is wrong is skipped like an unknown one.
 constexpr uint32_t Tag(uint32_t field, protozero::pbf_wire_type type) {
   return protozero::tag_and_type(field, type);
 }

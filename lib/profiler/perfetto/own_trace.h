@@ -14,18 +14,19 @@
 
 namespace tfrt::profiler {
 
-// Turns the packets of PerfettoWriter back into what it was told.
+// Restores the data of PerfettoWriter from its packets.
 class OwnTrace {
  public:
   OwnTrace(const std::string& name, TraceConsumer& consumer) : name_(name), consumer_(consumer) {}
 
-  // The format that the packet begins a trace of, if it does.
+  // Returns the format of the trace that the packet begins, if it begins one.
   static std::optional<uint64_t> FormatOf(const PacketFields& packet);
-  // A packet behind the first one; throws protozero::exception. False: another trace begins.
+  // Adds a packet after the first one; throws protozero::exception. Returns false if another trace
+  // begins.
   bool Add(const PacketFields& packet);
-  // A packet could not be parsed.
+  // Counts a packet that could not be parsed.
   void CountUnreadable() { ++num_unreadable_; }
-  // What was wrong in all.
+  // Reports the total of all problems.
   void Finish();
 
  private:

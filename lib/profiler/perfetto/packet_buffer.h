@@ -1,4 +1,4 @@
-// PacketBuffer: packets on their way to a file. Cursor: puts together one packet in place.
+// PacketBuffer: collects packets for a file. Cursor: assembles one packet in place.
 #ifndef TFRT_LIB_PROFILER_PERFETTO_PACKET_BUFFER_H_
 #define TFRT_LIB_PROFILER_PERFETTO_PACKET_BUFFER_H_
 
@@ -16,10 +16,10 @@
 
 namespace tfrt::profiler {
 
-// Writes fields to memory that is known to be enough. Lengths of messages are put in when they are
-// closed: in one byte, or, after moving the message by one, in two. protozero's own writer reserves
-// five bytes a message and grows a string: four times as slow for messages of ten bytes. Passed by
-// value, a cursor stays in a register.
+// Writes fields to memory that must be large enough. The length of a message is stored when the
+// message is closed: in one byte, or, after moving the message by one, in two. The writer of
+// protozero reserves five bytes per message and grows a string, which is four times as slow for
+// messages of ten bytes. Passed by value, a cursor stays in a register.
 class Cursor {
  public:
   explicit Cursor(char* at) : at_(at) {}
@@ -44,7 +44,7 @@ class Cursor {
     std::memcpy(at_, &value, sizeof value);
     at_ += sizeof value;
   }
-  // A message of less than 16 KiB: from Open to Close with what Open returned.
+  // A message of less than 16 KiB: from Open to Close, which takes the result of Open.
   [[gnu::always_inline]] char* Open(uint32_t field) {
     Tag(field, protozero::pbf_wire_type::length_delimited);
     return ++at_;
@@ -62,7 +62,7 @@ class Cursor {
   }
 
  private:
-  // Up to eight bytes at once: a loop over those of a timestamp takes three times as long.
+  // Writes up to eight bytes at once: a loop over those of a timestamp takes three times as long.
   [[gnu::always_inline]] void LongVarint(uint64_t value) {
     const int last = (std::bit_width(value) - 1) / 7;
     // The 7 bits of each byte are moved to their place, by halves.
@@ -94,7 +94,7 @@ class Cursor {
 
 class PacketBuffer {
  public:
-  // At most so many bytes may be written behind a Reserve.
+  // The most bytes that may be written after a Reserve.
   static constexpr size_t kReserved = 2048;
 
   PacketBuffer(int descriptor, bool owns_descriptor, std::string name, size_t buffer_bytes);
@@ -102,17 +102,17 @@ class PacketBuffer {
   PacketBuffer& operator=(const PacketBuffer&) = delete;
   ~PacketBuffer();
 
-  // Where complete packets may be put, up to `kReserved` bytes of them; then Commit says how far.
+  // Returns room for complete packets, up to `kReserved` bytes; Commit then takes their end.
   char* Reserve() {
     if (size_ + kReserved > capacity_) [[unlikely]]
       Flush();
     return bytes_.get() + size_;
   }
   void Commit(const char* end) { size_ = static_cast<size_t>(end - bytes_.get()); }
-  // The fields of a packet of any length.
+  // Adds the fields of a packet of any length.
   void AddPacket(std::string_view fields);
   void Flush();
-  // Flushes and closes, if it is its own file.
+  // Flushes, and closes the file if it is owned.
   void Close();
 
   void Fail(Status status) {

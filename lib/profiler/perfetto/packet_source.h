@@ -11,24 +11,25 @@
 
 namespace tfrt::profiler {
 
-// The packets of a file, one after the other.
+// Reads the packets of a file, one after the other.
 class PacketSource {
  public:
   explicit PacketSource(TraceSource& source) : source_(source), window_(kWindowBytes) {}
 
   enum class Next : uint8_t { kPacket, kEnd, kTruncated, kUnreadable };
-  // The next packet's fields, valid until the next call. kUnreadable: what follows is no field.
+  // Returns the next packet's fields, valid until the next call. kUnreadable: the next bytes are no
+  // field.
   StatusOr<Next> NextPacket(std::string_view* fields);
-  // Where the last packet, or what is none, begins.
+  // Returns where the last packet, or the unreadable part, begins.
   uint64_t offset() const { return offset_; }
 
  private:
   static constexpr size_t kWindowBytes = size_t{256} << 10;
 
-  // Whether there are so many bytes from begin_ on. The window grows only with what is there.
+  // Returns whether so many bytes exist from begin_ on. The window grows only with existing bytes.
   StatusOr<bool> Need(size_t size);
   StatusOr<bool> Skip(uint64_t size);
-  // A number at begin_ + *at; nothing changes if it is not complete.
+  // Reads a number at begin_ + *at. Nothing changes if it is not complete.
   StatusOr<Next> Number(size_t* at, uint64_t* value);
   void Take(size_t size) {
     begin_ += size;

@@ -1,5 +1,5 @@
-// Numbers of fields: of Perfetto's messages those that are written or read here, and of ours
-// (tfrt_trace.proto).
+// Numbers of fields: those of Perfetto's messages that are written or read here, and those of the
+// project's own (tfrt_trace.proto).
 #ifndef TFRT_LIB_PROFILER_PERFETTO_SCHEMA_H_
 #define TFRT_LIB_PROFILER_PERFETTO_SCHEMA_H_
 
@@ -8,9 +8,9 @@
 
 namespace tfrt::profiler::schema {
 
-// What this code writes, and the newest that it understands.
+// The format that this code writes, and the newest that it reads.
 inline constexpr uint32_t kFormat = 1;
-inline constexpr uint32_t kSequence = 1;  // of all our packets
+inline constexpr uint32_t kSequence = 1;  // of all packets of this writer
 inline constexpr size_t kMaxPacketBytes = size_t{64} << 20;
 
 namespace trace {

@@ -1,4 +1,4 @@
-// What the specifications of all kinds of charts have in common.
+// The common parts of the specifications of all kinds of charts.
 #ifndef TFRT_LIB_PROFILER_REPORT_CHART_PARTS_H_
 #define TFRT_LIB_PROFILER_REPORT_CHART_PARTS_H_
 
@@ -15,12 +15,12 @@
 
 namespace tfrt::profiler {
 
-// A chart that is being made: its columns, found in its table, and its specification so far.
+// A chart in progress: its columns, found in its table, and its specification so far.
 class ChartDraft {
  public:
   ChartDraft(const Chart& chart, const Table& table);
 
-  // Why there can be no chart; empty: nothing known.
+  // Returns why no chart can be made; empty: no known problem.
   const std::string& problem() const { return problem_; }
   void Fail(std::string why) { problem_ = std::move(why); }
   ChartSpec Finish() &&;
@@ -34,30 +34,30 @@ class ChartDraft {
 
   bool IsText(size_t column) const;
   const Column& ColumnAt(size_t column) const { return table.columns[column]; }
-  // "c3"; "datum.c3".
+  // Return "c3" and "datum.c3".
   static std::string Field(size_t column);
   static std::string Datum(size_t column);
-  // The finite numbers of a column, as its rows have them; those of rows without one are left out.
+  // Returns the finite numbers of a column, in the order of rows. Rows without one are left out.
   std::vector<double> Numbers(size_t column) const;
-  // What a column holds, each once: numbers sorted, texts by first occurrence.
+  // Returns the distinct values of a column: numbers sorted, texts by first occurrence.
   std::vector<nlohmann::json> Distinct(size_t column) const;
   std::vector<std::string> DistinctTexts(size_t column) const;
   std::string CategoryAt(size_t row, size_t column) const;
-  // Whether a value of x has several rows.
+  // Returns whether a value of x has several rows.
   bool HasRepeatedX() const;
 
   nlohmann::json& spec() { return result.spec; }
   nlohmann::json& data() { return spec()["data"][0]; }
   void AddTransform(nlohmann::json transform) { data()["transform"].push_back(transform); }
-  // Leaves rows out that have no number in a column (with `is_log`: none above zero). Fails if that
-  // are all rows.
+  // Leaves out rows that have no number in a column (with `is_log`: none above zero). Fails if no
+  // rows remain.
   void NeedNumber(size_t column, bool is_log);
   void AddScale(nlohmann::json scale) { spec()["scales"].push_back(scale); }
   void AddMark(nlohmann::json mark) { spec()["marks"].push_back(mark); }
   void AddAxis(nlohmann::json axis) { spec()["axes"].push_back(axis); }
 
   // Makes `datum.g` the row's group and "color" the scale of groups. The largest kMaxGroups by the
-  // sum of y have colours of their own, in order of first occurrence.
+  // sum of y have separate colours, in order of first occurrence.
   void AddGroups();
   // x as texts side by side or as numbers, with a share of a linear range on both sides. False, and
   // an error: there are no numbers.
@@ -67,7 +67,7 @@ class ChartDraft {
   void AddNumberY(size_t column, bool has_zero);
   void AddXAxis();
   void AddYAxis(size_t column);
-  // Bands of the chart behind all else; x must be a scale of numbers.
+  // Adds bands in the background of the chart; x must be a scale of numbers.
   void AddBands();
 
  private:
@@ -81,19 +81,19 @@ class ChartDraft {
 inline constexpr size_t kMaxGroups = 6;
 inline constexpr std::string_view kOtherGroups = "all others";
 
-// {"scale": ..., "field": ...}
+// Returns {"scale": ..., "field": ...}.
 nlohmann::json Scaled(std::string_view scale, std::string_view field);
 nlohmann::json Signal(std::string_view expression);
-// The colour of a row's group.
+// Returns the colour of a row's group.
 nlohmann::json GroupColor();
-// A group of lines, one for each value of a field of a data set.
+// Returns a group of lines, one for each value of a field of a data set.
 nlohmann::json LinesBy(std::string_view data, std::string_view field, nlohmann::json line_encoding);
-// The powers of ten between two numbers, if there are at least two.
+// Returns the powers of ten between two numbers, if there are at least two.
 nlohmann::json PowersOfTen(double low, double high);
-// A format of d3 for the labels of an axis.
+// Returns a format of d3 for the labels of an axis.
 std::string AxisFormat(const ChartDraft& draft, size_t column);
 
-// The kinds, of chart_spec_series.cc and chart_spec.cc. They add marks, scales and axes.
+// The kinds, in chart_spec_series.cc and chart_spec.cc. They add marks, scales and axes.
 void AddBars(ChartDraft& draft);
 void AddStack(ChartDraft& draft);
 void AddBoxes(ChartDraft& draft);

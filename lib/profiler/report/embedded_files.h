@@ -1,4 +1,4 @@
-// The files that are part of this library: those of the page and the modules of Vega.
+// The files that are embedded in this library: those of the page and the modules of Vega.
 #ifndef TFRT_LIB_PROFILER_REPORT_EMBEDDED_FILES_H_
 #define TFRT_LIB_PROFILER_REPORT_EMBEDDED_FILES_H_
 
@@ -12,7 +12,7 @@ struct EmbeddedFile {
   std::string_view bytes;
 };
 
-// Vega's modules ("vega-...") are in an order in which each comes after those that it needs.
+// Vega's modules ("vega-...") are in order of their dependencies.
 std::span<const EmbeddedFile> EmbeddedFiles();
 
 }  // namespace tfrt::profiler

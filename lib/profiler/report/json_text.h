@@ -1,4 +1,4 @@
-// Pieces of JSON, for texts that are too long to be built as a tree.
+// Writes pieces of JSON, for texts that are too long to be built as a tree.
 #ifndef TFRT_LIB_PROFILER_REPORT_JSON_TEXT_H_
 #define TFRT_LIB_PROFILER_REPORT_JSON_TEXT_H_
 
@@ -12,27 +12,27 @@
 
 namespace tfrt::profiler {
 
-// In quotes, whatever its bytes are: those that are not UTF-8 are replaced.
+// Appends a text of any bytes in quotes. Bytes that are not UTF-8 are replaced.
 void AppendJsonString(std::string_view text, std::string& out);
-// So that reading gives the same number; null if JSON has none for it.
+// Append a number so that reading gives the same number; null if JSON has none for it.
 void AppendJsonNumber(double number, std::string& out);
 void AppendJsonNumber(int64_t number, std::string& out);
 void AppendJsonCell(const Cell& cell, std::string& out);
 
-// `"key":`, with a comma before it if something is before it.
+// Appends `"key":`, with a comma before it unless it comes first.
 void AppendJsonKey(std::string_view key, std::string& out);
-// `"key":"text"`.
+// Appends `"key":"text"`.
 void AppendJsonMember(std::string_view key, std::string_view text, std::string& out);
 void AppendJsonMember(std::string_view key, const std::vector<std::string>& texts,
                       std::string& out);
-// [{"name":..., "value":...}, ...]
+// Appends [{"name":..., "value":...}, ...].
 void AppendJsonMember(std::string_view key,
                       const std::vector<std::pair<std::string, std::string>>& pairs,
                       std::string& out);
-// A comma, if something is before it.
+// Appends a comma unless it would come first.
 void AppendJsonComma(std::string& out);
 
-// `"key":[`, what `append(item, out)` makes of each item, with commas, and `]`.
+// Appends `"key":[`, the output of `append(item, out)` for each item, with commas, and `]`.
 template <typename Items, typename Append>
 void AppendJsonArray(std::string_view key, const Items& items, const Append& append,
                      std::string& out) {
@@ -45,7 +45,7 @@ void AppendJsonArray(std::string_view key, const Items& items, const Append& app
   out += ']';
 }
 
-// "bars", "text": names of kinds.
+// Return names of kinds: "bars", "text".
 std::string_view KindName(Chart::Kind kind);
 std::string_view KindName(Column::Kind kind);
 

@@ -1,4 +1,4 @@
-// Numbers for people.
+// Formats numbers for people.
 #ifndef TFRT_LIB_PROFILER_REPORT_NUMBER_TEXT_H_
 #define TFRT_LIB_PROFILER_REPORT_NUMBER_TEXT_H_
 
@@ -9,11 +9,12 @@
 
 namespace tfrt::profiler {
 
-// With four digits that count: "1.234", "12340", "1.234e-07".
+// Formats with four significant digits: "1.234", "12340", "1.234e-07".
 std::string RealText(double number);
-// With this many decimals; more if it would have less than two digits that count.
+// Formats with this many decimals; more if it would have less than two significant digits.
 std::string RealText(double number, int decimals);
-// How many decimals make most numbers of a column (shares as percentages) show three digits.
+// Returns the number of decimals with which most numbers of a column (shares as percentages) show
+// three digits.
 int ColumnDecimals(const Table& table, size_t column);
 
 }  // namespace tfrt::profiler

@@ -10,13 +10,13 @@
 
 namespace tfrt::profiler {
 
-// Tables by columns, texts by number, charts as specifications. Fit to stand in a script element
-// of a page: '<' is escaped.
+// Returns tables by columns, texts by number, charts as specifications. May stand in a script
+// element of a page: '<' is escaped.
 std::string PageData(const Report& report);
 
-// Which rows of a table a page holds: all, or about `max_rows`. Of what a chart draws as a line
-// those that make its shape (first, lowest, highest and last one in each part of x), else the first
-// ones.
+// Returns the rows of a table for a page: all, or about `max_rows`. For a table drawn as a line it
+// chooses the rows that make the shape: first, lowest, highest and last one per part of x.
+// Otherwise it chooses the first ones.
 std::vector<size_t> ChosenRows(const Section& section, const Table& table, size_t max_rows);
 
 }  // namespace tfrt::profiler

@@ -1,4 +1,4 @@
-// From the events of counters in a trace to what each kernel counted.
+// Converts the events of counters in a trace to the counts of each kernel.
 #ifndef TFRT_LIB_PROFILER_STACK_KERNEL_COUNTERS_H_
 #define TFRT_LIB_PROFILER_STACK_KERNEL_COUNTERS_H_
 
@@ -12,12 +12,12 @@
 
 namespace tfrt::profiler {
 
-// A scope that was counted, without what other counted scopes inside of it on its thread counted.
+// A counted scope, without the counts of other counted scopes inside of it on its thread.
 struct CountedScope {
   uint32_t event = kNoEvent;
   std::array<std::optional<double>, kNumCpuCounters> counts = {};
 };
-// By event. Events of counters outside of any scope are left out.
+// Returns the scopes ordered by event. Events of counters outside of any scope are left out.
 std::vector<CountedScope> FindCountedScopes(const Trace& trace);
 
 }  // namespace tfrt::profiler

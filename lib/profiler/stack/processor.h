@@ -1,4 +1,4 @@
-// Which processor this is, as far as it decides what it can do.
+// Identifies the processor, as far as that determines its peak rates.
 #ifndef TFRT_LIB_PROFILER_STACK_PROCESSOR_H_
 #define TFRT_LIB_PROFILER_STACK_PROCESSOR_H_
 
@@ -15,9 +15,10 @@ struct ProcessorModel {
 };
 ProcessorModel ReadProcessorModel();
 
-// Processors' worth of time that the control groups of this process give it at most: the least of
-// its group and those around it, of version 2 (cpu.max) and 1 (cpu.cfs_quota_us). 0: no limit, or
-// none that can be read. `root` stands before /proc and /sys, for tests.
+// Returns the most processor time, in processors, that the control groups of this process allow. It
+// is the least of its group and the enclosing ones, of version 2 (cpu.max) and 1
+// (cpu.cfs_quota_us). Returns 0 without a limit, or if none can be read. `root` is put before /proc
+// and /sys, for tests.
 double ReadCpuQuota(const std::string& root = "");
 
 }  // namespace tfrt::profiler

@@ -1,4 +1,4 @@
-// What the runs of one program at one batch say together.
+// Summarizes the runs of one program at one batch.
 #ifndef TFRT_LIB_PROFILER_STACK_SUMMARIZE_H_
 #define TFRT_LIB_PROFILER_STACK_SUMMARIZE_H_
 
@@ -9,14 +9,14 @@
 
 namespace tfrt::profiler {
 
-// Of runs of one system, model and batch, by level and repetition; at least one.
+// Summarizes runs of one system, model and batch, by level and repetition; needs at least one.
 Subject Summarize(const std::vector<const ModelRun*>& runs);
 
-// How long any of them ran: the measure of the union of their intervals, and what is known of
+// Returns how long any of them ran: the measure of the union of their intervals, plus the known
 // latencies without intervals.
 double LatencyOf(std::span<const KernelRun* const> kernels);
 
-// How long any kernel of the layer ran while the layer did, and outside of that time.
+// How long any kernel of the layer ran inside and outside of the layer's time.
 struct Cover {
   double inside_ns = 0, outside_ns = 0;
 };

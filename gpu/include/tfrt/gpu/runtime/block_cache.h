@@ -1,5 +1,5 @@
-// BlockCache: blocks of device memory that a stream has used last, by size: what it asks for next
-// is most often what it has just given back.
+// BlockCache: blocks of device memory that a stream has used last, by size. A stream most often
+// requests again what it has just freed.
 #ifndef TFRT_GPU_RUNTIME_BLOCK_CACHE_H_
 #define TFRT_GPU_RUNTIME_BLOCK_CACHE_H_
 
@@ -18,8 +18,8 @@ struct Segment;
 class Stream;
 
 // The sizes of blocks: eight per power of two, so that at most an eighth of a block is unused. All
-// are multiples of 256 bytes. The smallest is larger than what most programs that describe a few
-// numbers too many would overrun.
+// are multiples of 256 bytes. The smallest size is larger than typical overruns of small arrays by
+// a few elements.
 struct SizeClass {
   static constexpr size_t kMinBytes = 2048;
   static constexpr uint32_t kMinLog = 11;
@@ -29,7 +29,7 @@ struct SizeClass {
   uint32_t index;
   size_t block_bytes;
 
-  // `size_bytes` up to kMaxBytes.
+  // `size_bytes` must not exceed kMaxBytes.
   static SizeClass Of(size_t size_bytes) {
     if (size_bytes <= kMinBytes) return {0, kMinBytes};
     uint32_t log = static_cast<uint32_t>(std::bit_width(size_bytes - 1)) - 1;
@@ -40,7 +40,7 @@ struct SizeClass {
 };
 
 // A piece of a segment: in use, in the cache of a stream, or in the allocator's pool. Its memory is
-// used for something else behind its uses.
+// reused only after its uses.
 class Block final : public Memory {
  public:
   cuda::CUdeviceptr begin() const { return begin_; }
@@ -57,20 +57,20 @@ class Block final : public Memory {
   cuda::CUdeviceptr begin_ = 0;
   size_t block_bytes_ = 0;
   Segment* segment_ = nullptr;  // null: an empty block
-  Stream* stream_ = nullptr;    // that it was allocated for
+  Stream* stream_ = nullptr;    // the stream that it was allocated for
   uint32_t size_class_ = 0;     // of a block in use or in a cache
   uint64_t allocated_at_ = 0;   // number of the command of stream_ before its allocation
-  bool has_one_user_ = true;    // of a block in a cache: only the cache's stream has used it
+  bool has_one_user_ = true;    // for a block in a cache: only the cache's stream has used it
   bool is_pooled_ = false;      // under the allocator's lock
-  // Neighbours in the segment, under the allocator's lock.
+  // Neighbours in the segment, guarded by the allocator's lock.
   Block* before_ = nullptr;
   Block* behind_ = nullptr;
-  // In the list of a cache.
+  // Links of the list of a cache.
   Block* older_ = nullptr;
   Block* newer_ = nullptr;
 };
 
-// Not thread-safe: of one stream, under its lock.
+// The cache of one stream. Not thread-safe: guarded by the stream's lock.
 class BlockCache {
  public:
   void Put(Block* block) {
@@ -80,8 +80,8 @@ class BlockCache {
     (list.newest ? list.newest->newer_ : list.oldest) = block;
     list.newest = block;
   }
-  // The newest block of the class whose uses precede what the stream does next; null if there is
-  // none. `seen`: what the stream has waited for.
+  // Returns the newest block of the class whose uses precede the stream's next command, or null.
+  // The clock `seen` holds the points that the stream has waited for.
   Block* Take(uint32_t size_class, uint32_t stream, const Clock& seen) {
     Block* block = lists_[size_class].newest;
     if (!block) return nullptr;
@@ -92,10 +92,11 @@ class BlockCache {
     Remove(block);
     return block;
   }
-  // For another stream, which has seen the owner's commands up to `seen`: the oldest block of the
-  // class, if only the owner has used it and that is behind. Null otherwise.
+  // For another stream, which has seen the owner's commands up to `seen`. Returns the oldest block
+  // of the class if only the owner has used it and those uses have been seen. Otherwise returns
+  // null.
   Block* TakeOldest(uint32_t size_class, uint32_t owner, uint64_t seen);
-  // All blocks, in a list by older_.
+  // Returns all blocks, in a list by older_.
   Block* TakeAll();
 
  private:

@@ -1,4 +1,4 @@
-// Context: all that a process has on a device: streams, memory, modules, and the threads that wait.
+// Context: all state of a process on a device: streams, memory, modules, and the waiting threads.
 #ifndef TFRT_GPU_RUNTIME_CONTEXT_H_
 #define TFRT_GPU_RUNTIME_CONTEXT_H_
 
@@ -42,50 +42,50 @@ namespace internal {
 RCReference<Context> ContextOf(uint32_t id);
 }  // namespace internal
 
-// A queue that may go before those who use it: whoever ends it sets it to null.
+// A queue that may be destroyed before its users: its owner then sets the slot to null.
 struct QueueSlot {
   std::atomic<ConcurrentWorkQueue*> queue{nullptr};
 };
 
 struct ContextOptions {
-  // What the device is called in messages.
+  // The device's name in messages.
   std::string name = "gpu:0";
-  // Of device memory that the allocator takes from the driver; 0: as much as there is.
+  // The limit of device memory that the allocator takes from the driver; 0: no limit.
   size_t memory_limit_bytes = 0;
-  // The same of page-locked memory of the host.
+  // The limit of page-locked memory of the host; 0: no limit.
   size_t pinned_limit_bytes = 0;
-  // Every command is waited for by the thread that enqueues it: slow, and an error of the device is
-  // that of the op which caused it.
+  // The enqueuing thread waits for every command. This is slow, but attributes an error of the
+  // device to the op that caused it.
   bool launch_blocking = false;
-  // Where what has been waited for goes on, unless a call names another queue. Outlives the
+  // The queue for continuations of waits, unless a call names another one. Must outlive the
   // context. Null: each call names one.
   ConcurrentWorkQueue* queue = nullptr;
-  // Instead, of a queue that may not outlive the context.
+  // Replaces `queue` by one that may not outlive the context.
   std::shared_ptr<const QueueSlot> queue_slot;
 };
 
-// Thread-safe. Lives as long as anything that was made of it. Its destruction, on whatever thread
-// the last reference goes, waits for what is enqueued, on its streams and on those of others that
-// use its memory, and gives everything back to the driver.
+// Thread-safe. Lives as long as anything that was made of it. Its destruction runs on the thread
+// that drops the last reference. It waits for enqueued work on its streams, and on other contexts'
+// streams that use its memory, and returns everything to the driver.
 //
-// A device that has met an error which the driver says to be sticky is *lost*: whoever waited for
-// something that is not known to have run gets that error, with the ops whose commands it can have
-// been; calls that come later are UNAVAILABLE. Nothing hangs, and what was known to be done stays
-// good.
+// A device is *lost* after an error which the driver reports as sticky. Waits for work that is not
+// known to have run then get that error, with the ops whose commands may have caused it. Later
+// calls are UNAVAILABLE. Nothing hangs, and results that were known to be done stay valid.
 class Context : public ReferenceCounted<Context> {
  public:
   static constexpr std::string_view kProgramTypeName = "context";
   using Options = ContextOptions;
 
-  // The device's primary context, which is retained once more. `driver` is initialised and outlives
-  // the context.
+  // Retains the device's primary context once more. `driver` must be initialised and outlive the
+  // context.
   static StatusOr<RCReference<Context>> RetainPrimary(const cuda::DriverTable& driver,
                                                       cuda::CUdevice device, Options options);
-  // One of its own.
+  // Creates a separate context.
   static StatusOr<RCReference<Context>> Create(const cuda::DriverTable& driver,
                                                cuda::CUdevice device, Options options);
   ~Context();
-  // Others find it by its streams (internal::ContextOf); the count tells them whether it goes.
+  // Other threads find it by its streams (internal::ContextOf). The count tells them whether it is
+  // being destroyed.
   void DropRef() const { DropRefByCount(); }
 
   const cuda::DriverTable& driver() const { return driver_; }
@@ -94,58 +94,61 @@ class Context : public ReferenceCounted<Context> {
   const cuda::Context& native() const { return *native_; }
   const std::string& name() const { return options_.name; }
   const Options& options() const { return options_; }
-  // Where what has been waited for goes on if the call names no other queue. May be null.
-  // relaxed: whoever ends a queue has made all others stop using it.
+  // Returns the queue for continuations of waits if the call names no other queue. May be null.
+  // relaxed: the owner of a queue has stopped all uses of it before it ends it.
   ConcurrentWorkQueue* queue() const {
     return options_.queue_slot ? options_.queue_slot->queue.load(std::memory_order_relaxed)
                                : options_.queue;
   }
-  // 90 for compute capability 9.0.
+  // Returns 90 for compute capability 9.0.
   int compute_capability() const { return compute_capability_; }
-  // Of dynamic shared memory that a kernel may ask for.
+  // Returns the most dynamic shared memory of a kernel's block.
   int max_shared_bytes_per_block() const { return max_shared_bytes_per_block_; }
 
-  // --- What it makes ---
+  // --- Its parts ---
 
-  // Not blocking, without order among streams. An idle one of the same priority that nobody uses
-  // any more, or a new one. `priority`: 0 is the default, lower numbers go first.
+  // Returns a stream that does not block and has no order among streams. It is an idle one of the
+  // same priority that is no longer used, or a new one. The default `priority` is 0, lower numbers
+  // run first.
   StatusOr<RCReference<Stream>> CreateStream(int priority = 0);
 
-  // Device memory whose first use is a command that `stream` gets later, or one behind its tail.
-  // 256-byte aligned; no bytes, no address. InvalidArgument for a stream of another context;
-  // ResourceExhausted, see DeviceAllocator.
+  // Allocates device memory. Its first use must be a later command of `stream`, or one after the
+  // stream's tail. The address is 256-byte aligned; without bytes there is no address. Fails with
+  // InvalidArgument for a stream of another context, and with ResourceExhausted, see
+  // DeviceAllocator.
   StatusOr<RCReference<Memory>> Allocate(Stream& stream, size_t size_bytes) {
     return allocator_->Allocate(stream, size_bytes);
   }
   DeviceAllocator& allocator() { return *allocator_; }
 
-  // Page-locked memory of the host, that device and host use at the same address.
+  // Allocates page-locked memory of the host that device and host use at the same address.
   StatusOr<RCReference<Memory>> AllocatePinned(size_t size_bytes) {
     return pinned_->Allocate(size_bytes);
   }
   PinnedPool& pinned_pool() { return *pinned_; }
-  // Makes memory of the host that somebody else has allocated usable by the device, at the same
-  // address. `release` is called when the last reference has gone, the commands that use the memory
-  // have run and the driver has been told: by a task of the context's queue or, where there is
-  // none, by the thread that waits for the device. Also called if this fails.
+  // Makes existing memory of the host usable by the device, at the same address. Calls `release`
+  // after the last reference is dropped, the commands that use the memory have run and the driver
+  // has unregistered it. A task of the context's queue calls it, or, without a queue, the thread
+  // that waits for the device. Also calls it if this function fails.
   StatusOr<RCReference<Memory>> Register(void* memory, size_t size_bytes, TaskFunction release);
 
-  // Device code: PTX text (with a zero byte at its end), or a binary for this architecture. Loaded
-  // once for the same bytes, and kept for a while when nobody has it any more. May wait for all
-  // that is enqueued in the context: drivers do. The driver's error with what its compiler says.
+  // Loads device code: PTX text (with a zero byte at its end), or a binary for this architecture.
+  // The same bytes are loaded once, and are kept for a while after their last use. May wait for all
+  // enqueued work of the context: drivers do. Fails with the driver's error and its compiler's
+  // output.
   StatusOr<RCReference<Module>> LoadModule(std::string_view image);
 
   Staging& staging() { return *staging_; }
 
   // --- Waiting ---
 
-  // Available when `point`, of a stream of this context, has been reached; see Stream::Synchronize.
-  // FailedPrecondition if there is no queue: `queue` is null, and the host of the context has
-  // ended.
+  // Becomes available when `point`, of a stream of this context, has been reached; see
+  // Stream::Synchronize. Fails with FailedPrecondition without a queue: `queue` is null, and the
+  // host of the context has ended.
   AsyncValueRef<Chain> WhenDone(Point point, ConcurrentWorkQueue* queue = nullptr);
-  // Available when the memory is not used by any command any more.
+  // Becomes available when no command uses the memory any more.
   AsyncValueRef<Chain> WhenUnused(const Memory& memory, ConcurrentWorkQueue* queue = nullptr);
-  // For a thread that may block. Spins for a while before it sleeps.
+  // Waits on a thread that may block. Spins for a while before it sleeps.
   Status Wait(Point point);
   // Waits for all streams.
   Status Synchronize();
@@ -153,31 +156,31 @@ class Context : public ReferenceCounted<Context> {
   // --- Errors ---
 
   bool is_lost() const {
-    // acquire: who sees it reads the error.
+    // acquire: a thread that sees the flag may read the error.
     return is_lost_.load(std::memory_order_acquire);
   }
-  // The error by which the device was lost; OK if it was not.
+  // Returns the error by which the device was lost; OK if it was not.
   Status loss() const;
 
-  // --- For the parts of the runtime ---
+  // --- Internal to the runtime ---
 
-  // Makes the context that of the calling thread: a comparison if this is what this runtime gave
-  // the thread last. Enough for calls that name a stream or an event. Unavailable if the device is
-  // lost.
+  // Makes the context current on the calling thread. This is one comparison if the runtime made it
+  // current there last. Sufficient for calls that name a stream or an event. Fails with Unavailable
+  // if the device is lost.
   Status Enter() {
     if (is_lost()) [[unlikely]]
       return Unavailable();
     return native_->MakeCurrent();
   }
-  // The same for calls that go by the thread's context alone, such as those that make something,
-  // and so must not depend on what else runs on the thread: that may have set another since.
+  // As Enter, for calls that depend only on the thread's context, such as those that create
+  // something. Other code on the thread may have set another context since the runtime's last call.
   Status EnterAnew() {
     cuda::Context::ForgetCurrent();
     return Enter();
   }
-  // Returns what `call`, a call of the driver, returns. It is made again where what it lacked can
-  // be had: memory that the allocator has cached, or the thread's context, which other code may
-  // have taken away. Under no lock. The context is current.
+  // Returns the result of `call`, a call of the driver. Repeats the call if a missing resource can
+  // be restored. That is memory that the allocator has cached, or the thread's context, which other
+  // code may have changed. Must be called under no lock, with the context current.
   template <typename F>
   cuda::CUresult Call(F&& call) {
     cuda::CUresult result = call();
@@ -186,9 +189,9 @@ class Context : public ReferenceCounted<Context> {
     }
     return result;
   }
-  // OK, or the error of a call that returned `result`. If that cannot be undone, the device is
-  // lost. `call`: "cuLaunchKernel"; `subject`: what it was about, or nothing. Not to be called
-  // under a stream's lock.
+  // Returns OK, or the error of a call that returned `result`. If the error cannot be undone, the
+  // device is lost. `call` is, for example, "cuLaunchKernel"; `subject` is the object of the call,
+  // or empty. Must not be called under a stream's lock.
   Status Check(cuda::CUresult result, std::string_view call, std::string_view subject = {}) {
     if (result == cuda::CUDA_SUCCESS) [[likely]]
       return Status();
@@ -211,27 +214,30 @@ class Context : public ReferenceCounted<Context> {
                                              StatusOr<std::unique_ptr<cuda::Context>> native,
                                              Options options);
   Status Initialize();
-  // When the context goes: waits for the stream. Why what it was to do has not all run, if so.
+  // Waits for the stream when the context is destroyed. Returns why its work has not all run, if
+  // so.
   Status EndOf(Stream& stream);
 
   // As WhenDone, for a point of any context that is not known to be done.
   AsyncValueRef<Chain> WhenDoneAnywhere(Point point, ConcurrentWorkQueue* queue);
 
-  // `result` is no success.
+  // `result` must not be a success.
   [[gnu::cold]] Status Error(cuda::CUresult result, std::string_view call,
                              std::string_view subject);
-  // Gives cached device memory back, for which it waits for all streams. False if there is none.
-  // The context is current, and is so afterwards.
+  // Returns cached device memory to the driver, after waiting for all streams. Returns false if
+  // there is none. The context is current, before and afterwards.
   bool MakeRoom();
-  // Whether a call that failed so may succeed now, see Call.
+  // Returns whether a call that failed with `result` may succeed now, see Call.
   [[gnu::cold]] bool CanTryAgain(cuda::CUresult result);
-  // Whether the driver can do something in the context; what it answers is not an unknown error.
+  // Returns whether the driver still works in the context, that is, does not report an unknown
+  // error.
   bool Answers();
-  // The device has answered with an error that cannot be undone. Returns what all get who waited.
+  // Handles an error of the device that cannot be undone. Returns the error for all waiting
+  // threads.
   Status Lose(const Status& error);
-  // The error of whoever is to be told later, by nobody.
+  // Returns the error of a wait that has no queue for its continuation.
   [[gnu::cold]] Status NoQueue() const;
-  // The error of whoever comes when the device is lost.
+  // Returns the error of calls that come after the device is lost.
   [[gnu::cold]] Status Unavailable() const;
 
   const cuda::DriverTable& driver_;

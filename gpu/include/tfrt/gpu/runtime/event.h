@@ -1,4 +1,4 @@
-// Event: a place in a stream that a program gives a name.
+// Event: a position in a stream that a program gives a name.
 #ifndef TFRT_GPU_RUNTIME_EVENT_H_
 #define TFRT_GPU_RUNTIME_EVENT_H_
 
@@ -15,25 +15,24 @@
 
 namespace tfrt::gpu {
 
-// Holds what was recorded last; whoever waited for an earlier record has waited for that. Keeps its
-// context. Thread-safe.
+// Holds the last record. A wait for an earlier record stays a wait for that one. Keeps its context
+// alive. Thread-safe.
 class Event : public ReferenceCounted<Event> {
  public:
   static constexpr std::string_view kProgramTypeName = "event";
   explicit Event(RCReference<Context> context) : context_(std::move(context)) {}
 
   Context& context() const { return *context_; }
-  // Behind all that is enqueued on the stream, which is one of the event's context: InvalidArgument
-  // if not.
+  // Records the event after all enqueued work of the stream. Returns InvalidArgument unless the
+  // stream is one of the event's context.
   Status Record(Stream& stream);
-  // What is enqueued on `stream` from now on, of any context, runs behind the record; at once if
-  // there is none.
+  // Makes later work on `stream`, of any context, run after the record; at once if there is none.
   Status MakeWait(Stream& stream) const { return stream.WaitFor(point()); }
   // See Context::WhenDone.
   AsyncValueRef<Chain> Synchronize(ConcurrentWorkQueue* queue = nullptr) const {
     return context_->WhenDone(point(), queue);
   }
-  // Nothing if there is no record.
+  // Returns an empty point if there is no record.
   Point point() const {
     std::lock_guard lock(mutex_);
     return point_;

@@ -1,4 +1,4 @@
-// GpuContexts: the contexts of a host's GPUs, opened when they are first needed.
+// GpuContexts: the contexts of a host's GPUs, opened on first use.
 #ifndef TFRT_GPU_RUNTIME_GPU_CONTEXTS_H_
 #define TFRT_GPU_RUNTIME_GPU_CONTEXTS_H_
 
@@ -22,23 +22,24 @@ namespace tfrt::gpu {
 
 // One per host (HostContext::GetOrCreateSharedContext). Nothing is opened before the first call
 // that needs it. Primary contexts are kept until the host ends, with their modules and their
-// memory; who keeps one longer can still use it, but for what needs a queue. Thread-safe.
+// memory. A context that is kept longer can still be used, except for functions that need a queue.
+// Thread-safe.
 class GpuContexts final : public SharedContext {
  public:
   explicit GpuContexts(HostContext* host);
   ~GpuContexts() override;
 
-  // FailedPrecondition if a context has been made already.
+  // Returns FailedPrecondition if a context has already been made.
   Status SetOptions(GpuOptions options);
 
-  // The driver, initialised. NotFound or FailedPrecondition, with where it was looked for; an error
-  // has a name of the vendor's, also where there is nothing of the vendor's.
+  // Returns the driver, initialised. Fails with NotFound or FailedPrecondition, and the searched
+  // places. An error has the vendor's name, even where no software of the vendor is installed.
   StatusOr<const cuda::Driver*> driver();
-  // NotFound, with how many there are.
+  // Fails with NotFound, and the number of devices.
   StatusOr<cuda::CUdevice> FindDevice(int ordinal);
-  // Always the same for one device; retained once.
+  // Returns the same context for each call of one device; it is retained once.
   StatusOr<RCReference<Context>> GetPrimary(int ordinal);
-  // A new one, which belongs to the caller.
+  // Creates a context that belongs to the caller.
   StatusOr<RCReference<Context>> Create(int ordinal);
 
  private:
@@ -47,7 +48,7 @@ class GpuContexts final : public SharedContext {
 
   const std::shared_ptr<QueueSlot> queue_ = std::make_shared<QueueSlot>();
   std::mutex mutex_;
-  // Under mutex_.
+  // Guarded by mutex_.
   GpuOptions options_;
   const cuda::Driver* driver_ = nullptr;
   bool is_in_use_ = false;

@@ -26,27 +26,27 @@ class HostContext;
 namespace tfrt::gpu {
 
 inline constexpr std::string_view kGpuKind = "gpu";
-// The tensors that its ops compute on.
+// The type of the tensors that its ops compute on.
 inline constexpr std::string_view kDenseGpuName = "DenseGpu";
 
-// Makes the kind "gpu" known to a host: gpu:0, gpu:1, ..., on their primary contexts. Opens
-// nothing. AlreadyExists if it is known; as GpuContexts::SetOptions.
+// Registers the kind "gpu" at a host: gpu:0, gpu:1, ..., on their primary contexts. Opens nothing.
+// Returns AlreadyExists if it is registered, and the errors of GpuContexts::SetOptions.
 Status RegisterGpuDevices(HostContext& host, GpuOptions options = {});
 
 // Three streams of a primary context, so that copies in both directions and ops overlap.
-// Thread-safe. Lives until the last tensor is gone that lies there.
+// Thread-safe. Lives until the last tensor in its memory is destroyed.
 class GpuDevice final : public Device {
  public:
-  // "gpu:N" of the context, which is primary.
+  // Creates the device "gpu:N" of the context, which must be primary.
   static StatusOr<RCReference<GpuDevice>> Create(std::string name, RCReference<Context> context);
   ~GpuDevice() override;
 
   HostAllocator* allocator() override { return host_memory_.get(); }
   std::string_view tensor_type_name() const override { return kDenseGpuName; }
   const MemorySpace& memory_space() const override { return memory_space_; }
-  // compute, h2d, d2h. A driver that runs none of our code on a stream makes two of their functions
-  // slower than they might be: Enqueue, and WaitFor of an event of another kind of device, make the
-  // calling thread wait.
+  // Returns compute, h2d, d2h. A driver that runs no host code on a stream makes two of their
+  // functions slower. Enqueue, and WaitFor of an event of another kind of device, then block the
+  // calling thread.
   std::span<Timeline* const> timelines() const override { return timelines_; }
 
   Context& context() const { return *context_; }
@@ -54,8 +54,8 @@ class GpuDevice final : public Device {
   Stream& h2d() const { return *streams_[1]; }
   Stream& d2h() const { return *streams_[2]; }
 
-  // For what the compute stream gets next. Where there is none, those who keep copies are asked to
-  // drop them. As Context::Allocate.
+  // Allocates memory for the compute stream's next commands. If none is free, keepers of copies
+  // drop them. Fails like Context::Allocate.
   StatusOr<RCReference<Memory>> Allocate(size_t size_bytes);
 
  private:

@@ -1,4 +1,4 @@
-// How a host uses its GPUs.
+// The options for a host's GPUs.
 #ifndef TFRT_GPU_RUNTIME_GPU_OPTIONS_H_
 #define TFRT_GPU_RUNTIME_GPU_OPTIONS_H_
 
@@ -13,15 +13,15 @@ class Driver;
 namespace tfrt::gpu {
 
 struct GpuOptions {
-  // Of each device, see ContextOptions.
+  // Limits of each device, see ContextOptions.
   size_t memory_limit_bytes = 0;
   size_t pinned_limit_bytes = 0;
-  // Also if the environment variable TFRT_GPU_LAUNCH_BLOCKING is there and not "0".
+  // Also set if the environment variable TFRT_GPU_LAUNCH_BLOCKING is set and not "0".
   bool launch_blocking = false;
-  // Where the driver is looked for besides the usual places.
+  // Folders to search for the driver besides the usual places.
   std::vector<std::string> library_folders;
-  // Null: that of the process, see cuda::Driver::Get. For tests, and for programs with a driver of
-  // their own. Outlives the host and its devices.
+  // Null: the driver of the process, see cuda::Driver::Get. For tests, and for programs with a
+  // custom driver. Must outlive the host and its devices.
   const cuda::Driver* driver = nullptr;
 };
 

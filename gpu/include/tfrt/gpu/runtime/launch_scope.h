@@ -1,4 +1,4 @@
-// LaunchScope: on whose behalf commands are enqueued, for errors that come later.
+// LaunchScope: names the op on whose behalf commands are enqueued, for errors that come later.
 #ifndef TFRT_GPU_RUNTIME_LAUNCH_SCOPE_H_
 #define TFRT_GPU_RUNTIME_LAUNCH_SCOPE_H_
 
@@ -8,12 +8,12 @@
 
 namespace tfrt::gpu {
 
-// From its construction to its destruction, what the calling thread enqueues belongs to this op.
-// Scopes nest. Costs two moves; nothing is copied: the name must live until the commands have run.
-// The location may be of a file that is closed earlier: errors then name the op alone.
+// From its construction to its destruction, commands that the calling thread enqueues belong to
+// this op. Scopes nest. Costs two moves. Nothing is copied: the name must live until the commands
+// have run. The location may be of a file that is closed earlier: errors then name only the op.
 class LaunchScope {
  public:
-  // `op`: for people, "tf.Relu".
+  // `op` is human-readable: "tf.Relu".
   LaunchScope(std::string_view op, Location location)
       : op_(op), location_(location), outer_(current_) {
     current_ = this;
@@ -22,7 +22,7 @@ class LaunchScope {
   LaunchScope(const LaunchScope&) = delete;
   LaunchScope& operator=(const LaunchScope&) = delete;
 
-  // Of the calling thread; null outside of all scopes.
+  // Returns the scope of the calling thread; null outside of all scopes.
   static const LaunchScope* current() { return current_; }
 
   std::string_view op() const { return op_; }

@@ -30,29 +30,31 @@ class Context;
 class GlobalMemory;
 class Module;
 
-// What the driver says of a kernel, asked once. Owned by its module; immutable but for the limit of
-// dynamic shared memory. Thread-safe.
+// The driver's facts about a kernel, requested once. Owned by its module. Immutable except for the
+// limit of dynamic shared memory. Thread-safe.
 class Function {
  public:
   Function(const Function&) = delete;
   Function& operator=(const Function&) = delete;
 
-  // Of the kernel, without a zero byte.
+  // Returns the name of the kernel, without a zero byte.
   const std::string& name() const { return name_; }
   const Module& module() const { return *module_; }
   cuda::CUfunction handle() const { return handle_; }
   int max_threads_per_block() const { return max_threads_per_block_; }
   int static_shared_bytes() const { return static_shared_bytes_; }
   int num_registers() const { return num_registers_; }
-  // Whether the driver has told the sizes of parameters (12.4 and later), or the PTX has.
+  // Returns whether the driver reports the sizes of parameters (12.4 and later), or the PTX
+  // contains them.
   bool knows_parameters() const { return knows_parameters_; }
-  // In bytes, in order.
+  // Returns the sizes in bytes, in order.
   std::span<const uint32_t> parameter_sizes() const { return parameter_sizes_; }
 
-  // InvalidArgument if the driver would refuse the launch, or the kernel would read other bytes
-  // than it is given, as far as the driver tells: "kernel 'relu' takes 3 arguments, not 2",
-  // "argument 1 of kernel 'relu' has 8 bytes, not 4", "kernel 'relu' runs in blocks of up to 1024
-  // threads, not 2048", "kernel 'relu' has a grid without blocks".
+  // Returns InvalidArgument if the driver would reject the launch. Does so, too, if the kernel
+  // would read other bytes than it is given, as far as the driver reports them. Messages for
+  // arguments are "kernel 'relu' takes 3 arguments, not 2" and "argument 1 of kernel 'relu' has 8
+  // bytes, not 4". Those for shapes are "kernel 'relu' runs in blocks of up to 1024 threads, not
+  // 2048" and "kernel 'relu' has a grid without blocks".
   Status Check(const LaunchShape& shape, std::span<const LaunchArgument> arguments) const {
     bool fits = Fits(shape, arguments.size());
     for (size_t i = 0; fits && knows_parameters_ && i < arguments.size(); ++i) {
@@ -68,7 +70,7 @@ class Function {
   Function(Module* module, std::string name, cuda::CUfunction handle)
       : module_(module), name_(std::move(name)), handle_(handle) {}
 
-  // All that Check asks, but for the sizes of the arguments.
+  // Makes all checks of Check, except for the sizes of the arguments.
   bool Fits(const LaunchShape& shape, size_t num_arguments) const {
     uint64_t threads = uint64_t{shape.block[0]} * shape.block[1];
     return threads <= kMaxThreads && threads * shape.block[2] - 1 < max_threads_per_block_ &&
@@ -76,14 +78,14 @@ class Function {
            shape.shared_bytes <= max_dynamic_shared_bytes() &&
            (!knows_parameters_ || num_arguments == parameter_sizes_.size());
   }
-  // Asks the driver. The context is current.
+  // Reads the facts from the driver. The context must be current.
   Status Describe();
   uint32_t max_dynamic_shared_bytes() const {
-    // relaxed: the driver itself orders launches behind the call that raised it.
+    // relaxed: the driver itself orders launches after the call that raised it.
     return max_dynamic_shared_bytes_.load(std::memory_order_relaxed);
   }
-  // What is wrong; OK if it was the limit of shared memory, which the device allows to be raised
-  // and now is.
+  // Returns the fault. Returns OK if it was the limit of shared memory, the device allows a higher
+  // one, and the limit has now been raised.
   Status Refuse(const LaunchShape& shape, std::span<const LaunchArgument> arguments) const;
 
   Module* const module_;
@@ -96,20 +98,21 @@ class Function {
   mutable std::atomic<uint32_t> max_dynamic_shared_bytes_{0};
 };
 
-// Made by Context::LoadModule. Held by references (RCReference<Module>), which keep its context:
-// whoever keeps a function keeps one. When the last one goes the code stays loaded for whoever
-// loads the same bytes next, until there are many such modules. Thread-safe.
+// Made by Context::LoadModule. Held by references (RCReference<Module>), which keep its context
+// alive. Users of a function must hold one. After the last one is dropped, the code stays loaded
+// for later loads of the same bytes, until there are many such modules. Thread-safe.
 class Module {
  public:
   Module(const Module&) = delete;
   Module& operator=(const Module&) = delete;
 
   Context& context() const { return *context_; }
-  // Lives as long as the module; the same for each call. `name` is cut at its first zero byte. The
-  // driver's error: "'cuModuleGetFunction' of 'relu': CUDA_ERROR_NOT_FOUND (...)".
+  // Returns a kernel that lives as long as the module; the same one for each call. `name` is cut at
+  // its first zero byte. Fails with the driver's error: "'cuModuleGetFunction' of 'relu':
+  // CUDA_ERROR_NOT_FOUND (...)".
   StatusOr<const Function*> GetFunction(std::string_view name);
-  // A variable, as memory that keeps the module. What commands do with it by one such memory is
-  // noted for all of them. Errors as above.
+  // Returns a variable, as memory that keeps the module alive. Uses by one such memory are noted
+  // for all of them. Fails as above.
   StatusOr<RCReference<Memory>> GetGlobal(std::string_view name);
 
   void AddRef(uint32_t n = 1) const {
@@ -125,22 +128,22 @@ class Module {
   Module(Context* context, std::string_view image, cuda::Module handle)
       : context_(context), image_(image), handle_(std::move(handle)) {}
 
-  // A variable that somebody has asked for.
+  // A variable that was requested.
   struct Variable {
-    std::vector<const GlobalMemory*> memories;  // that somebody has
-    UsePoints uses;                             // of those that nobody has any more
+    std::vector<const GlobalMemory*> memories;  // the existing ones
+    UsePoints uses;                             // of those that no longer exist
   };
 
-  // Appends the commands that use variables still, of whatever context.
+  // Appends the commands that still use variables, of any context.
   void AppendUses(std::vector<Point>* points);
 
   Context* const context_;
-  const std::string_view image_;  // the cache has it as long as somebody has the module
+  const std::string_view image_;  // the cache keeps it as long as the module is referenced
   const cuda::Module handle_;
   mutable std::atomic<uint32_t> count_{0};  // raised from 0 under the cache's lock
   uint64_t last_load_ = 0;                  // under the cache's lock
   std::mutex mutex_;
-  // Under mutex_.
+  // Guarded by mutex_.
   std::map<std::string, std::unique_ptr<Function>, std::less<>> functions_;
   std::map<std::string, Variable, std::less<>> variables_;
 };

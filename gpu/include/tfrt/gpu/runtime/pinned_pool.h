@@ -18,34 +18,33 @@ namespace tfrt::gpu {
 class Context;
 class PinnedBlock;
 
-// Blocks of a power of two of bytes, at least a page. A block whose last reference has gone is used
-// again when the host knows that the commands which use it have run: what a host writes into a
-// block must not reach a copy that is still under way. Blocks go back to the driver with the
-// context, and those that the host may use where the driver has none left for another size.
-// Thread-safe.
+// Blocks of a power of two of bytes, at least a page. After its last reference is dropped, a block
+// is reused when its commands are known to have run on the device. Host writes into a block must
+// not reach a copy in flight. Blocks are returned to the driver with the context. Reusable ones are
+// returned earlier if the driver has no memory left for another size. Thread-safe.
 class PinnedPool {
  public:
   static constexpr size_t kMinBytes = 4096;
 
   explicit PinnedPool(Context* context) : context_(context) {}
-  // All blocks are free, and no stream of any context uses them any more.
+  // All blocks must be free, and no stream of any context may use them any more.
   ~PinnedPool();
   PinnedPool(const PinnedPool&) = delete;
   PinnedPool& operator=(const PinnedPool&) = delete;
 
-  // Never waits for the device. No bytes, no address. The driver's error, or ResourceExhausted
-  // "gpu:0: no page-locked memory of 16.00GiB; 8.00MiB are reserved", with ", limit: 1.00GiB" if
-  // there is one (ContextOptions::pinned_limit_bytes).
+  // Never waits for the device. Without bytes there is no address. Fails with the driver's error,
+  // or with ResourceExhausted "gpu:0: no page-locked memory of 16.00GiB; 8.00MiB are reserved".
+  // With a limit (ContextOptions::pinned_limit_bytes) the text ends with ", limit: 1.00GiB".
   StatusOr<RCReference<Memory>> Allocate(size_t size_bytes) {
     return Allocate(size_bytes, /*keeps_context=*/true);
   }
-  // For a part of the context, which gives it back before the pool goes.
+  // Allocates for a part of the context, which frees it before the pool is destroyed.
   StatusOr<RCReference<Memory>> AllocateForContext(size_t size_bytes) {
     return Allocate(size_bytes, /*keeps_context=*/false);
   }
-  // Of all blocks, in use or not.
+  // Returns the size of all blocks, in use or not.
   size_t bytes_reserved() const;
-  // Appends the commands that use free blocks still, of whatever context.
+  // Appends the commands that still use free blocks, of any context.
   void AppendUses(std::vector<Point>* points) const;
 
  private:
@@ -53,17 +52,17 @@ class PinnedPool {
   static constexpr int kMaxLog = 40;
 
   StatusOr<RCReference<Memory>> Allocate(size_t size_bytes, bool keeps_context);
-  // A free block with 2^log bytes that the host may use; null if there is none.
+  // Takes a free block with 2^log bytes that the host may use; null if there is none.
   PinnedBlock* Take(int log);
-  // Null if it has none.
+  // Returns null if the driver has none.
   StatusOr<PinnedBlock*> TakeFromDriver(int log);
-  // Counts bytes that the driver is asked for; false if they are more than the limit allows.
+  // Counts bytes to be requested from the driver. Returns false if they exceed the limit.
   bool Reserve(size_t size_bytes);
-  // Gives free blocks that the host may use back to the driver. False if there is none. The context
-  // is current.
+  // Returns free blocks that the host may use to the driver. Returns false if there are none. The
+  // context must be current.
   bool Trim();
   void Free(PinnedBlock* block);
-  // Asks the device about the block that has been free longest, if there are several.
+  // Queries the device about the block that has been free longest, if there are several.
   void Poll(int log);
   Status TooMany(size_t size_bytes) const;
 

@@ -1,8 +1,8 @@
-// Point: a place in the work of a stream. Clock: places in many streams.
+// Point: a position in the work of a stream. Clock: positions in many streams.
 //
-// Each stream numbers its commands. "Point {s, n} has been reached" says that the first n commands
-// of s have run. Nothing asks the device for that: what precedes what follows from the waits that
-// have been enqueued, and what the host knows from those that it has made itself.
+// Each stream numbers its commands. "Point {s, n} has been reached" means that the first n commands
+// of s have run. Nothing queries the device for that. The order of points follows from the waits
+// that have been enqueued, and the host's knowledge from its own waits.
 #ifndef TFRT_GPU_RUNTIME_POINT_H_
 #define TFRT_GPU_RUNTIME_POINT_H_
 
@@ -13,25 +13,25 @@
 
 namespace tfrt::gpu {
 
-// How many streams a process may have at once.
+// The most streams that a process may have at once.
 inline constexpr uint32_t kMaxStreams = 4096;
 
-// A command of a stream and all before it. Default: nothing, which has always been reached.
+// A command of a stream and all before it. The default point is empty, and has always been reached.
 struct Point {
   uint32_t stream = 0;  // Stream::id(), below kMaxStreams
-  uint64_t number = 0;  // of the command, from 1 on; below 2^52
+  uint64_t number = 0;  // number of the command, from 1 on; below 2^52
 
   explicit operator bool() const { return number != 0; }
   friend bool operator==(const Point&, const Point&) = default;
 };
 
-// Whether the host knows that the device has reached the point, because a thread of this process
-// has waited for it or for something behind it. Costs no call of the driver and may be called by
-// any thread. What the commands up to the point have written may then be used without a wait.
+// Returns whether the device is known to have reached the point: a thread of this process has
+// waited for it or for a later point. Makes no call of the driver; any thread may call it. Results
+// of the commands up to the point may then be used without a wait.
 bool IsKnownDone(Point point);
 
-// Up to which command of each stream something has waited. As large as the number of streams that
-// it has waited for, which are few of those that there are. Not thread-safe.
+// Holds for each stream the last command that has been waited for. Its size is the number of
+// streams that were waited for, usually a few of all. Not thread-safe.
 class Clock {
  public:
   uint64_t Of(uint32_t stream) const {
@@ -58,7 +58,7 @@ class Clock {
   void Join(const Clock& other) {
     for (Point point : other.points_) Raise(point);
   }
-  // One for each stream, by its number.
+  // Returns one point for each stream, ordered by its number.
   std::span<const Point> points() const { return points_; }
 
  private:

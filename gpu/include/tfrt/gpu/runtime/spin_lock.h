@@ -1,4 +1,4 @@
-// SpinLock: for sections of a few instructions that call nobody.
+// SpinLock: for sections of a few instructions that make no calls.
 #ifndef TFRT_GPU_RUNTIME_SPIN_LOCK_H_
 #define TFRT_GPU_RUNTIME_SPIN_LOCK_H_
 
@@ -7,7 +7,7 @@
 
 namespace tfrt::gpu::internal {
 
-// One atomic exchange to take it and a store to release it, half of what a mutex costs. Works with
+// Takes one atomic exchange to lock and a store to unlock, half the cost of a mutex. Works with
 // std::lock_guard.
 class SpinLock {
  public:

@@ -24,15 +24,15 @@ namespace tfrt::gpu {
 
 class Context;
 
-// The driver would make such copies block the caller, or the stream, for as long as it sees fit.
-// Here they go through page-locked memory, and no thread waits: up to kDirectBytes at once through
-// a block of the pool, more in pieces through two blocks of kBlockBytes for each direction, one
-// copy after the other. The thread that calls, and tasks of `queue` (null: the context's), move the
-// bytes.
+// The driver would make such copies block the caller, or the stream, for an unspecified time. Here
+// they use page-locked memory, and no thread waits. Copies of up to kDirectBytes are made at once
+// through one block of the pool. Longer copies are made in pieces, one copy after the other,
+// through two blocks of kBlockBytes for each direction. The calling thread, and tasks of `queue`
+// (null: the context's), move the bytes.
 //
-// The pieces of a long copy are enqueued one by one: a command that the caller wants behind it, or
-// that changes what is copied, is enqueued when the chain is available. Thread-safe.
-// FailedPrecondition where there is no queue to go on with, see Context::WhenDone.
+// The pieces of a long copy are enqueued one by one. A command that must follow it, or that changes
+// the copied bytes, must be enqueued after the chain is available. Thread-safe. Fails with
+// FailedPrecondition without a queue, see Context::WhenDone.
 class Staging {
  public:
   static constexpr size_t kDirectBytes = size_t{64} << 10;
@@ -43,21 +43,21 @@ class Staging {
   Staging& operator=(const Staging&) = delete;
   ~Staging();
 
-  // Available when `from` has been read and the last piece is enqueued on the stream: at once up to
-  // kDirectBytes. `release` is called by then, perhaps by a task, with whatever it owns: the source
-  // lives until then.
+  // Becomes available when `from` has been read and the last piece is enqueued on the stream; at
+  // once for up to kDirectBytes. Calls `release` before that, perhaps in a task, and destroys its
+  // captures: the source must live until then.
   AsyncValueRef<Chain> CopyToDevice(RCReference<Stream> stream, RCReference<Memory> memory,
                                     cuda::CUdeviceptr to, const void* from, size_t size_bytes,
                                     TaskFunction release, ConcurrentWorkQueue* queue = nullptr);
-  // Available when the bytes are in `to`, which lives until `release` is called, before the chain
-  // is available.
+  // Becomes available when the bytes are in `to`. The destination must live until `release` is
+  // called, which happens before the chain is available.
   AsyncValueRef<Chain> CopyToHost(RCReference<Stream> stream, void* to, RCReference<Memory> memory,
                                   cuda::CUdeviceptr from, size_t size_bytes, TaskFunction release,
                                   ConcurrentWorkQueue* queue = nullptr);
 
  private:
   class Transfer;
-  // The two blocks of a direction, and the long copies that want them. The first is under way.
+  // The two blocks of a direction, and the long copies that need them. The first copy is in flight.
   struct Direction {
     RCReference<Memory> blocks[2];
     std::deque<Transfer*> transfers;
@@ -65,7 +65,7 @@ class Staging {
 
   AsyncValueRef<Chain> Begin(std::unique_ptr<Transfer> transfer);
   void End(Transfer* transfer);
-  // There is no queue: an error, and whoever owns something is told.
+  // Handles a missing queue: returns an error and calls `release`.
   Status Refuse(TaskFunction release) const;
 
   Context* const context_;

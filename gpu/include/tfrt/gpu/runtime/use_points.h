@@ -13,9 +13,9 @@
 
 namespace tfrt::gpu {
 
-// Streams note their commands here, each in its own order, so that memory knows by itself behind
-// what it may be used for something else. A few streams are noted without a lock. Thread-safe but
-// for Reset, which comes when nobody else has the memory.
+// Streams note their commands here, each in its own order. So the memory itself determines after
+// which commands it may be reused. A few streams are noted without a lock. Thread-safe except for
+// Reset, which must come when no other thread has the memory.
 class UsePoints {
  public:
   UsePoints() = default;
@@ -23,10 +23,11 @@ class UsePoints {
   UsePoints& operator=(const UsePoints&) = delete;
   ~UsePoints();
 
-  // A command uses the memory. Numbers of one stream may come in any order; the highest counts.
+  // Notes a command that uses the memory. Numbers of one stream may come in any order; the highest
+  // counts.
   void Note(Point point) {
     uint64_t packed = Pack(point);
-    // relaxed throughout: whoever reads all of this has been handed the memory by the last of its
+    // relaxed throughout: a thread that reads all of this got the memory from the last of its
     // users, which orders their notes before the reading.
     uint64_t first = places_[0].load(std::memory_order_relaxed);
     if (first >> kNumberBits == point.stream) {
@@ -37,16 +38,16 @@ class UsePoints {
     }
     NoteSlow(point);
   }
-  // The same by who holds the stream's lock, so that the number is the stream's highest.
+  // As Note, for a caller that holds the stream's lock, so that the number is the stream's highest.
   void NoteLast(Point point) {
     uint64_t first = places_[0].load(std::memory_order_relaxed);
-    // Only who holds the lock changes a place of the stream to something higher than this.
+    // Only the holder of the lock raises a place of the stream above this.
     if (first >> kNumberBits == point.stream) [[likely]] {
       return places_[0].store(Pack(point), std::memory_order_relaxed);
     }
     NoteSlow(point);
   }
-  // One call per stream. `function` notes nothing here.
+  // Calls `function` once per stream. It must note nothing here.
   template <typename F>
   void ForEach(F&& function) const {
     if (ForEachOfFew(function)) return;
@@ -54,7 +55,7 @@ class UsePoints {
     std::lock_guard lock(more->mutex);
     for (Point point : more->points) function(point);
   }
-  // The same without a lock; false if there may be more streams than it was called for.
+  // As ForEach, without a lock. Returns false if there may be more streams than it was called for.
   template <typename F>
   bool ForEachOfFew(F&& function) const {
     for (const auto& place : places_) {
@@ -64,9 +65,9 @@ class UsePoints {
     }
     return more_.load(std::memory_order_relaxed) == nullptr;
   }
-  // Forgets all uses but for this one; none if `point` is nothing.
+  // Drops all uses except this one; drops all if `point` is empty.
   void Reset(Point point);
-  // Whether no other stream has used it.
+  // Returns whether no other stream has used it.
   bool IsOnlyOf(uint32_t stream) const {
     return places_[0].load(std::memory_order_relaxed) >> kNumberBits == stream &&
            places_[1].load(std::memory_order_relaxed) == 0;

@@ -190,7 +190,8 @@ class EagerCall {
   // Where it runs may depend on what was not known when the place was chosen: waits for that.
   [[gnu::noinline]] Status FindPlaceOfUnknown(AsyncValue** poison) {
     bool waits = false;
-    for (size_t i = 0; i < arguments_.size(); ++i) {
+    const bool reads_elements = !op_.description->reads_metadata_alone();
+    for (size_t i = 0; reads_elements && i < arguments_.size(); ++i) {
       const TensorState* state = arguments_[i].state();
       waits |= state && !state->metadata() && state->device() != device_ && !StaysOnHost(i);
     }

@@ -201,20 +201,22 @@ Status Program::Call(std::span<Argument> arguments, std::span<Tensor> results, L
                                        convention_.assigned.end()});
   }
   Status status;
+  std::vector<Tensor> made;  // of the variables' new values
   const std::vector<Tensor> left = Variable::UpdateTogether(
       uses,
       [&](std::span<const Tensor> values) {
-        std::vector<Tensor> assigned;
-        status = Execute(arguments, values, results, &assigned, where);
-        return assigned;
+        status = Execute(arguments, values, results, &made, where);
+        return made;
       },
       where);
-  // No result has the error of a variable that does not take its new value. The context keeps that
-  // of a call that is a task of its own (Context::TakeError), which may have ended by now.
-  auto failed = std::ranges::find_if(left, [this](const Tensor& value) {
-    return value.IsError() && !(op_->hides_results && value.state()->value()->IsIndirect());
-  });
-  return status.ok() && failed != left.end() ? failed->status() : status;
+  if (!status.ok()) return status;
+  // No result has the error of a variable that does not take its new value. If it is that of the
+  // call, the context keeps it where nobody sees the call's results (Context::TakeError).
+  for (size_t i = 0; i < left.size(); ++i) {
+    const bool is_told = op_->hides_results && i < made.size() && made[i].IsError();
+    if (left[i].IsError() && !is_told) return left[i].status();
+  }
+  return status;
 }
 
 Status Program::Execute(std::span<Argument> arguments, std::span<const Tensor> variables,

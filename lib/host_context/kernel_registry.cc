@@ -101,6 +101,13 @@ Status AddKernelsOfLibrary(void* library, const std::string& name, KernelRegistr
     return FailedPreconditionError(
         StrCat("library '", name, "' has no C symbol 'RegisterKernels'"));
   }
+  const auto* interface = static_cast<const uint32_t*>(dlsym(library, "tfrt_kernel_interface"));
+  if (!interface || *interface != kKernelInterface) {
+    return FailedPreconditionError(
+        StrCat("library '", name, "' was built for the kernel interface ",
+               interface ? StrCat(*interface) : "of an older version", ", this program has ",
+               kKernelInterface, ": compile it against the program's headers and definitions"));
+  }
   KernelRegistry loaded;
   register_kernels(&loaded);
   Status status = registry->Merge(std::move(loaded));

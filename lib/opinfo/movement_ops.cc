@@ -19,6 +19,10 @@ Status TransposeShape(const OpShapeCall& call, std::span<ValueType> results) {
   if (in.shape.has_rank()) {
     TFRT_ASSIGN_OR_RETURN(rank, UnifyDims(call, rank, static_cast<int64_t>(in.shape.rank())));
   }
+  // RankFrom does not know more numbers than a tensor can have dimensions.
+  if (Dim count = NumElementsOf(call.argument(1)); count.is_known() && !rank.is(count.value())) {
+    return ShapeError(call, count.value(), " numbers are not a permutation");
+  }
   results[0] = {in.dtype};
   if (!rank.is_known()) return OkStatus();
   std::vector<Dim> dims(static_cast<size_t>(rank.value()));

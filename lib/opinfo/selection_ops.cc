@@ -209,8 +209,9 @@ Status StridedSliceShape(const OpShapeCall& call, std::span<ValueType> results) 
                              stride > 0 ? size : size - 1);
   }
   std::vector<Dim> elements;
-  for (int64_t i = 0; i < results[0].shape.dim(0).value(); ++i, at += stride) {
+  for (int64_t left = results[0].shape.dim(0).value(); left > 0; --left) {
     elements.push_back((*from)[static_cast<size_t>(at)]);
+    if (left > 1) at += stride;  // after the last element it may overflow
   }
   results[0].elements = std::move(elements);
   return OkStatus();

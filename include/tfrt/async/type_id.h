@@ -73,6 +73,8 @@ constexpr std::string_view ProgramTypeNameOf() {
     return "string";
   } else if constexpr (requires(T& number) { number.real(), number.imag(); }) {
     return sizeof(T) == 2 * sizeof(float) ? "complex64" : "complex128";
+  } else if constexpr (std::is_pointer_v<T> && std::is_void_v<std::remove_pointer_t<T>>) {
+    return {};
   } else if constexpr (requires(T& pointer) { pointer.get(), *pointer; } || std::is_pointer_v<T>) {
     return ProgramTypeNameOf<std::remove_cvref_t<decltype(*std::declval<T&>())>>();
   } else {

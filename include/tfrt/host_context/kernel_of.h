@@ -139,6 +139,7 @@ struct KernelOf {
   using Repeated = PayloadsOf<ParameterKind::kArguments, Ps...>;
   using Results = typename TupleCat<typename Returned<R>::Payloads,
                                     PayloadsOf<ParameterKind::kResult, Ps...>>::type;
+  static_assert(!std::is_const_v<R>, "a kernel returns no constant: its value has the type alone");
   static constexpr uint32_t kNumArguments = std::tuple_size_v<Arguments>;
   static constexpr auto kAttributeCodes = AttributeCodes<Ps...>();
   static constexpr bool kTakesFrame = (std::is_same_v<Ps, Frame*> || ...);

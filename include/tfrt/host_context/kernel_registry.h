@@ -54,7 +54,8 @@ struct KernelSignature {
   // Every result is an error or plain: a value that itself holds a payload of the very type.
   bool plain_results = false;
   // The kernel finds anything in its results: it begins with AsyncKernelFrame::ClearResults, unless
-  // it sets all of them in any case. Otherwise the executor clears them before each call, and looks
+  // it stores all of them through FirstResult on every path and reports no error before. Otherwise
+  // the executor clears them before each call, and looks
   // at them after it, which makes the runs of a function with such a kernel slower.
   bool clears_results = false;
   // A call is one of an op, a layer of a model: so its records say.
@@ -168,14 +169,28 @@ class KernelRegistry {
   Status first_error_;
 };
 
+// What kernels and the program that runs them must have alike: the layout of frames, signatures and
+// values. Raised with each change of it; odd where live objects are counted.
+inline constexpr uint32_t kKernelInterface = 2
+#ifdef TFRT_TRACK_LIVE_OBJECTS
+                                             + 1
+#endif
+    ;
+
 // Loads a shared library, calls its C function `RegisterKernels(tfrt::KernelRegistry*)` with an
 // empty registry and merges that into `registry`. The library stays loaded until the process ends.
 // Errors, which leave `registry` as it was: NotFound with the loader's reason, FailedPrecondition
-// if the symbol is missing, those of Merge.
+// if the symbol is missing or the library's kKernelInterface is another, those of Merge.
 Status LoadKernelLibrary(const std::string& path, KernelRegistry* registry);
 // The same for a library that dlopen has given; `name` is for messages.
 Status AddKernelsOfLibrary(void* library, const std::string& name, KernelRegistry* registry);
 
 }  // namespace tfrt
+
+// That of a library that includes this header; LoadKernelLibrary reads it.
+extern "C" {
+[[gnu::used]] __attribute__((visibility("default"))) inline const uint32_t tfrt_kernel_interface =
+    tfrt::kKernelInterface;
+}
 
 #endif  // TFRT_HOST_CONTEXT_KERNEL_REGISTRY_H_

@@ -21,6 +21,10 @@ inline int64_t SizeOfDims(const TensorShape& shape, size_t begin, size_t end) {
 // -rank <= axis < rank -> 0 <= axis < rank. "axis 2 is out of range for the shape [2, 3]"
 StatusOr<size_t> NormalizeAxis(int64_t axis, const TensorShape& shape);
 
+// An error unless the numbers name each of `rank` dimensions once.
+// "3 numbers are not a permutation of 2 dimensions"
+Status CheckPermutation(std::span<const int64_t> permutation, size_t rank);
+
 // The axes that are reduced, in ascending order; no axes means all.
 // "axis 1 is reduced twice"
 using Axes = InlineVector<size_t, 8>;

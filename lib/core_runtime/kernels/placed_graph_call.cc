@@ -77,19 +77,20 @@ class PlacedTask final : public OpTask {
   // What is given becomes promises the first time that something comes later, on the thread of the
   // kernel.
   void Proceed(std::span<AsyncValue* const> values, void (OpTask::*next)()) override {
-    if (!given_.empty()) {
+    if (!are_promised_) {
       for (size_t i = 0; i < results.size(); ++i) {
         given_[i] = results[i] = MakeIndirectAsyncValue();
       }
       if (op.has_side_effects()) given_.back() = chain = MakeIndirectAsyncValue();
       given_ = {};
       attrs = attrs.Freeze();
+      are_promised_ = true;
     }
     OpTask::Proceed(values, next);
   }
   void Publish(Outcome outcome) override {
     call_.arguments.clear();
-    if (given_.empty()) {
+    if (are_promised_) {
       PublishResults(outcome);
     } else {
       std::ranges::move(outcome.values, given_.begin());
@@ -99,7 +100,8 @@ class PlacedTask final : public OpTask {
   }
 
   PlacedGraphCall call_;
-  std::span<RCReference<AsyncValue>> given_;  // empty: they are promised
+  std::span<RCReference<AsyncValue>> given_;  // the kernel's, until they are promised
+  bool are_promised_ = false;                 // also of a call without results
 };
 
 }  // namespace

@@ -71,6 +71,8 @@ Status Squeeze(const Tensor& in, const TensorMetadata& result, OpCall& call) {
 Status Transpose(const DenseHostTensor& in, const DenseHostTensor& perm,
                  const TensorMetadata& result, OpCall& call) {
   const auto permutation = ReadIntegers(perm);
+  // The rule has looked at them, but the memory may be a program's, which writes there meanwhile.
+  TFRT_RETURN_IF_ERROR(CheckPermutation(permutation, in.shape().rank()));
   if (result.shape.num_elements() == 0) return SetEmpty(call, result);
   return SetCopied(call, in, cpu::TransposePlan(in.shape(), permutation), 0, result);
 }

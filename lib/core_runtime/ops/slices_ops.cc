@@ -188,7 +188,8 @@ Status AddBlocks(const DenseHostTensor& in, const DenseHostTensor& image_tensor,
     TFRT_ASSIGN_OR_RETURN(dim.before, NumberFor(call, attrs, "pads", i, 2 * rank, 0));
     TFRT_ASSIGN_OR_RETURN(int64_t after, NumberFor(call, attrs, "pads", rank + i, 2 * rank, 0));
     int64_t reach;
-    if (__builtin_mul_overflow(dim.dilation, dim.block - 1, &reach) || dim.image > (1LL << 60) ||
+    if (dim.block <= 0 || dim.dilation <= 0 ||
+        __builtin_mul_overflow(dim.dilation, dim.block - 1, &reach) || dim.image > (1LL << 60) ||
         reach > dim.image + dim.before + after - 1) {
       return InvalidArgumentError(StrCat(call.op_name(), ": no block of ", dim.block,
                                          " fits dimension ", i, " of ", dim.image));

@@ -15,6 +15,20 @@ StatusOr<size_t> NormalizeAxis(int64_t axis, const TensorShape& shape) {
   return static_cast<size_t>(axis < 0 ? axis + rank : axis);
 }
 
+Status CheckPermutation(std::span<const int64_t> permutation, size_t rank) {
+  bool is_one = permutation.size() == rank;
+  InlineVector<bool, 8> seen;
+  for (size_t i = 0; is_one && i < rank; ++i) seen.push_back(false);
+  for (size_t i = 0; is_one && i < rank; ++i) {
+    const int64_t axis = permutation[i];
+    is_one = axis >= 0 && axis < static_cast<int64_t>(rank) && !seen[static_cast<size_t>(axis)];
+    if (is_one) seen[static_cast<size_t>(axis)] = true;
+  }
+  if (is_one) return OkStatus();
+  return InvalidArgumentError(
+      StrCat(permutation.size(), " numbers are not a permutation of ", rank, " dimensions"));
+}
+
 StatusOr<Axes> NormalizeAxes(std::span<const int64_t> axes, const TensorShape& in) {
   Axes result;
   if (axes.empty()) {

@@ -89,6 +89,7 @@ Completion Transpose(DType dtype, const DenseHostTensor& in, std::span<const int
   TFRT_RETURN_IF_ERROR(CheckDType(out, dtype, "the output"));
   TFRT_ASSIGN_OR_RETURN(void* to, out.MutableData());
   if (out.num_elements() == 0) return GetReadyChain();
+  TFRT_RETURN_IF_ERROR(CheckPermutation(permutation, in.shape().rank()));
   const size_t size = DTypeSize(dtype);
   cpu::CopyPlan plan = cpu::TransposePlan(in.shape(), permutation);
   size_t units = plan.num_units();

@@ -543,6 +543,13 @@ TEST_F(OpErrorsTest, Shapes) {
             "'perm' attribute is not specified for Transpose op");
   EXPECT_EQ(runner_.Error("tf.Transpose", {runner_.Floats({2, 1}), runner_.Ints({1, 1})}),
             "tf.Transpose: i32 [2] {1, 1} is not a permutation");
+  // More numbers than a tensor can have dimensions, of which the first are a permutation.
+  std::vector<int64_t> many(256, 0);
+  many[0] = 1;
+  EXPECT_EQ(Error("_tf.Transpose", {{kF32, {2, 3}}}, [&](OpAttrs& a) { SetI64s(a, "perm", many); }),
+            "_tf.Transpose: 256 numbers are not a permutation");
+  EXPECT_EQ(runner_.Error("tf.Transpose", {runner_.Floats({}), runner_.Zeros(kI32, {256})}),
+            "tf.Transpose: 256 numbers are not a permutation");
 }
 
 TEST_F(OpErrorsTest, Movement) {

@@ -127,6 +127,8 @@ TEST(MovementGraphOpsTest, Errors) {
   TensorHandle matrix = runner.Floats({2, 3});
   EXPECT_EQ(runner.Error("graph.transpose", {matrix, I64s(runner, {0, 0})}),
             "transpose: i64 [2] {0, 0} is not a permutation");
+  EXPECT_EQ(runner.Error("graph.transpose", {runner.Floats({}), runner.Zeros(DType::kI64, {256})}),
+            "transpose: 256 numbers are not a permutation");
   EXPECT_EQ(runner.Error("graph.reshape", {matrix, I64s(runner, {4, -1})}),
             "reshape: [2, 3] cannot become i64 [2] {4, -1}");
   EXPECT_EQ(runner.Error("graph.pad", {matrix, runner.Dense<int64_t>({2, 2}, {0, 0, -2, -2})}),

@@ -46,6 +46,11 @@ TEST(RowShapesTest, Transpose) {
             "transpose: sizes that must be equal are 3 and 2");
   EXPECT_EQ(Text(ShapeByRow("transpose", {Known(TensorShape{2}), Known(Dims{-1})})),
             "transpose: i64 [1] {-1} is not a permutation");
+  EXPECT_TRUE(CheckPermutation(Dims{1, 0, 2}, 3).ok());
+  EXPECT_EQ(CheckPermutation(Dims{1, 1, 2}, 3).message(),
+            "3 numbers are not a permutation of 3 dimensions");
+  EXPECT_EQ(CheckPermutation(Dims{0, 1}, 3).message(),
+            "2 numbers are not a permutation of 3 dimensions");
 }
 
 TEST(RowShapesTest, Gather) {

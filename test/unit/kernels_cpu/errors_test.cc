@@ -220,6 +220,9 @@ TEST_F(CpuKernelErrorsTest, KernelsAskTheShapeFunctions) {
             "the shapes [2] and [3] cannot be broadcast together");
   EXPECT_EQ(Error("tfrt_cpu.transpose.f32", {F({2}), F({2})}, {I64s({1})}),
             "transpose: i64 [1] {1} is not a permutation");
+  std::vector<int64_t> many(256, 0);
+  EXPECT_EQ(Error("tfrt_cpu.transpose.f32", {F({2}), F({2})}, {I64s(many)}),
+            "transpose: 256 numbers are not a permutation");
   EXPECT_EQ(Error("tfrt_cpu.gather.f32", {F({2}), I({1}), F({1})}, {I64(1)}),
             "axis 1 is out of range for the shape [2]");
   EXPECT_EQ(runner_.Error("tfrt_cpu.concat.f32", {F({2}), ChainValue()}, {I64(0)}),

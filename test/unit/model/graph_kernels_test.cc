@@ -147,6 +147,25 @@ TEST_F(GraphKernelsTest, OpsRunOnTheDeviceThatTheResourcesName) {
   host_->Quiesce();
 }
 
+// The attributes outlive the kernel where its arguments come to the device later.
+TEST_F(GraphKernelsTest, ResultsThatNobodyAsksForOnADevice) {
+  ASSERT_TRUE(sim::RegisterSimDevices(*host_).ok());
+  const OpPlace place =
+      *OpPlace::On(host_.get(), *host_->device_manager().GetOrCreateDevice("sim:0"));
+  place_ = &place;
+  bef::FunctionSpec main = MakeFunction("main", 1);
+  for (int i = 0; i < 4; ++i) {
+    main.AddKernel({.name = "graph.reduce_sum",
+                    .operands = {0, 0},
+                    .result_types = {},
+                    .attributes = {{"keep_dims", bef::BoolAttribute(true)}}});
+  }
+  main.returns = {AddCall(main, "graph.add", {0, 0})};
+  auto results = Run(main, List(Vector({0})));
+  EXPECT_FALSE(results[0]->IsError()) << results[0]->GetError().ToString();
+  host_->Quiesce();
+}
+
 TEST_F(GraphKernelsTest, ResultsThatNobodyAsksFor) {
   bef::FunctionSpec main = MakeFunction("main", 1);
   AddCall(main, "graph.nonzero", {0}, /*num_results=*/0);

@@ -77,6 +77,13 @@ TEST_F(PluginTest, LibraryWithoutTheSymbol) {
   EXPECT_THAT(output_, HasSubstr("RegisterKernels"));
 }
 
+TEST_F(PluginTest, LibraryOfAnotherInterface) {
+  EXPECT_EQ(Run("--shared_libs=" TFRT_PLUGIN_OF_ANOTHER_INTERFACE), 1);
+  EXPECT_THAT(output_, HasSubstr("was built for the kernel interface 999, this program has "));
+  EXPECT_EQ(Run("--shared_libs=" TFRT_PLUGIN_OF_OLDER_INTERFACE), 1);
+  EXPECT_THAT(output_, HasSubstr("was built for the kernel interface of an older version, "));
+}
+
 TEST_F(PluginTest, NoSuchLibrary) {
   EXPECT_EQ(Run("--shared_libs=/no/such/library.so"), 1);
   EXPECT_THAT(output_, HasSubstr(": couldn't load library "));

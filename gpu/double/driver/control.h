@@ -31,13 +31,13 @@ __attribute__((visibility("default"))) void tfrtDoubleHostAccess(const void* mem
 __attribute__((visibility("default"))) uint64_t tfrtDoubleNumCalls(const char* function);
 /* How many of these calls block the host although they are no waits: copies of pageable memory and
  * between two memories of the host, and, while the context has work that is not done, calls that
- * hardware was seen to wait in (docs/gpu_double.md). Whoever makes one under a lock, or on a thread
- * that must not stop, stops all who need it. */
+ * hardware was seen to wait in (docs/gpu_testing.md). Whoever makes one under a lock, or on a
+ * thread that must not stop, stops all who need it. */
 __attribute__((visibility("default"))) uint64_t tfrtDoubleNumBlockingCalls(const char* function);
 __attribute__((visibility("default"))) void tfrtDoubleClearCalls(void);
 
 /* Takes the place of all faults that were asked for: settings `fail`, `fault` and `lost` with
- * commas between them (docs/gpu_double.md), counted from now on; "" for none. Devices that were
+ * commas between them (docs/gpu_testing.md), counted from now on; "" for none. Devices that were
  * lost, or of no more use to the process after a fault, are there again. Returns 0, or 1 if a
  * setting is wrong, which is said on standard error. */
 __attribute__((visibility("default"))) int tfrtDoubleInject(const char* settings);

@@ -12,7 +12,7 @@ def Tfrt_Dialect : Dialect {
   let summary = "control flow, arithmetic and chains of kernel graphs";
   let useDefaultTypePrinterParser = 0;
   let extraClassDeclaration = [{
-    // The unit attribute of a function whose tensors share memory by a plan (docs/memory_planning.md). The plan counts on
+    // The unit attribute of a function whose tensors share memory by a plan (docs/compiler.md). The plan counts on
     // every dependency between ops, so what would take one away leaves such a function alone.
     static constexpr char kMemoryPlanned[] = "tfrt.memory_planned";
 

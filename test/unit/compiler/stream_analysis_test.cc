@@ -24,7 +24,7 @@ TEST(StreamAnalysisTest, OnlyAReturn) {
   EXPECT_EQ(result.streams[0].parent_stream, Stream::kNone);
 }
 
-// The @fan example of docs/stream_analysis.md: cheap work joins the stream that returns.
+// The @fan example of docs/compiler.md: cheap work joins the stream that returns.
 TEST(StreamAnalysisTest, CheapStreamIsMergedIntoTheReturningOne) {
   StreamAssignment result = AssignStreams({Op(9, {0}), Op(2, {0}), Op(5, {1, 2}), Op(1, {3}, true)},
                                           {.cost_threshold = 4});

@@ -329,7 +329,7 @@ TEST_P(ConvolutionKernelsTest, NormalisesBatches) {
   }
 }
 
-// In loops of ours; oneDNN may make 0 of it (docs/contractions.md).
+// In loops of ours; oneDNN may make 0 of it (docs/cpu_kernels.md).
 TEST_P(ConvolutionKernelsTest, NotANumberStaysThroughRelu) {
   for (auto [c, o] : {std::pair<int64_t, int64_t>{1, 4}, {32, 48}}) {
     if (c > 1 && GetParam().backend != ComputeBackend::kEigen) continue;

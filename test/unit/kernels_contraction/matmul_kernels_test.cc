@@ -237,7 +237,7 @@ TEST_P(CpuMatMulTest, NotANumberAndInfinityGoThrough) {
   EXPECT_EQ(Elements<float>(out)[1], INFINITY);
 }
 
-// In loops of ours; oneDNN may make 0 of it (docs/contractions.md).
+// In loops of ours; oneDNN may make 0 of it (docs/cpu_kernels.md).
 TEST_P(CpuMatMulTest, NotANumberStaysThroughRelu) {
   for (int64_t size : {8, 200}) {
     if (size > 8 && GetParam().backend != ComputeBackend::kEigen) continue;

@@ -65,7 +65,7 @@ REFERENCE = """\
 # Eager ops
 
 The ops of the host, made by `scripts/make_eager_ops.py build/ci/bin/list_eager_ops`. Do not edit. Programs call them with
-`corert.executeop` ([core_runtime.md](../core_runtime.md)), C++ calls them as the functions of `tfrt/eager/ops.h`
+`corert.executeop` ([compatibility.md](../compatibility.md#the-core-runtime)), C++ calls them as the functions of `tfrt/eager/ops.h`
 ([eager.md](../eager.md)); those of the family tfrt_test only by name.
 
 `a?` is an optional argument, `a...` any number of them. An argument in italics is a host value: axes, shapes and sizes, which stay in

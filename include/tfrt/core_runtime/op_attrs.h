@@ -98,7 +98,7 @@ class OpAttrsRef {
   // The same names with the same encoded values.
   friend bool operator==(const OpAttrsRef& a, const OpAttrsRef& b);
 
-  // The text of tfrt_test.corert.op_attrs_print (docs/core_runtime.md), which ends in a newline.
+  // The text of tfrt_test.corert.op_attrs_print (docs/compatibility.md), which ends in a newline.
   std::string ToString() const;
   // The same on one line: "axis=1,shape=<2x3>".
   std::string ToShortString() const;

@@ -1,5 +1,5 @@
 // OpLog: calls of ops, their arguments and results written down as text: what the logging op
-// handler writes, and contexts of the C++ API with ContextOptions::log. docs/core_runtime.md has
+// handler writes, and contexts of the C++ API with ContextOptions::log. docs/compatibility.md has
 // the format.
 #ifndef TFRT_CORE_RUNTIME_OP_LOG_H_
 #define TFRT_CORE_RUNTIME_OP_LOG_H_

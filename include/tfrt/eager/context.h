@@ -93,7 +93,7 @@ struct ContextOptions {
   // which has its own.
   DiagnosticHandler diagnostic_handler;
   // Each call of an op and its arguments are written down, as the logging op handler does
-  // (docs/core_runtime.md), and its results with log_results: `.log = LogOptions{...}`. For
+  // (docs/compatibility.md), and its results with log_results: `.log = LogOptions{...}`. For
   // debugging: calls take their time.
   std::optional<LogOptions> log = std::nullopt;
 };

@@ -1,4 +1,4 @@
-// The example of docs/core_runtime.md: an op of one's own, and a handler in front of the host's.
+// The example of docs/compatibility.md: an op of one's own, and a handler in front of the host's.
 
 #include "eager_test.h"
 #include "tfrt/core_runtime/cpu_ops.h"

@@ -13,7 +13,7 @@ namespace tfrt::gpu {
 // Asks the file's function get_tfrt_gpu_entry_point which of its functions to run and how many
 // bytes the buffers have, and runs that with a chain, a new stream of device 0's primary context
 // and buffers of zeros, all on the calling thread. OK if the chain that it returned is good and
-// `verifier` has no complaint about the diagnostics. Otherwise docs/tools.md has the messages.
+// `verifier` has no complaint about the diagnostics. Otherwise docs/gpu.md has the messages.
 // `path`: "-" for standard input.
 Status RunEntryPoint(const std::string& path, DiagnosticVerifier* verifier);
 

@@ -37,9 +37,9 @@ __attribute__((visibility("default"))) uint64_t tfrtDoubleNumBlockingCalls(const
 __attribute__((visibility("default"))) void tfrtDoubleClearCalls(void);
 
 /* Takes the place of all faults that were asked for: settings `fail`, `fault` and `lost` with
- * commas between them (docs/gpu_testing.md), counted from now on; "" for none. Devices that were
- * lost, or of no more use to the process after a fault, are there again. Returns 0, or 1 if a
- * setting is wrong, which is said on standard error. */
+ * commas between them (docs/reference/gpu_double.md), counted from now on; "" for none. Devices
+ * that were lost, or of no more use to the process after a fault, are there again. Returns 0, or 1
+ * if a setting is wrong, which is said on standard error. */
 __attribute__((visibility("default"))) int tfrtDoubleInject(const char* settings);
 
 /* How many there are of "contexts", "streams", "events", "modules", "graphs", "execs",

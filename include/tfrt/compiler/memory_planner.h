@@ -1,5 +1,5 @@
 // Memory planning: assigns the tensors of a function to places in one block of memory. Tensors that
-// are never needed at the same time share bytes. Plain data, no MLIR; docs/memory_planning.md has
+// are never needed at the same time share bytes. Plain data, no MLIR; docs/compiler.md has
 // the rules.
 //
 // A function runs asynchronously. Two ops that do not depend on each other may run at the same time

@@ -1,4 +1,4 @@
-// Memory planning of MLIR functions (docs/memory_planning.md): tensors of known shape that a
+// Memory planning of MLIR functions (docs/compiler.md): tensors of known shape that a
 // function makes for its own use become parts of one buffer.
 #ifndef TFRT_COMPILER_PLAN_MEMORY_H_
 #define TFRT_COMPILER_PLAN_MEMORY_H_

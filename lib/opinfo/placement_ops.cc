@@ -53,9 +53,9 @@ Status RangeShape(const OpShapeCall& call, std::span<ValueType> results) {
   std::vector<Dim> elements;
   for (int64_t i = 0; i < results[0].shape.dim(0).value(); ++i) {
     // As the op computes them: what is too large wraps.
-    elements.push_back(static_cast<int64_t>(static_cast<uint64_t>(start.value()) +
-                                            static_cast<uint64_t>(i) *
-                                                static_cast<uint64_t>(step.value())));
+    elements.push_back(
+        static_cast<int64_t>(static_cast<uint64_t>(start.value()) +
+                             static_cast<uint64_t>(i) * static_cast<uint64_t>(step.value())));
   }
   results[0].elements = std::move(elements);
   return OkStatus();

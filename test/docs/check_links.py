@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+"""Checks that each relative link of the Markdown files names a file that exists, and a heading that it has.
+
+usage: check_links.py SOURCE_DIR
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+CODE = re.compile(r"^ *```.*?^ *```", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([\w./#-][^)\s]*)\)")
+
+
+def anchor(heading):
+    """As web pages of repositories make it."""
+    plain = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading.replace("`", "").replace("*", ""))
+    return re.sub(r"[^\w\- ]", "", plain.lower()).strip().replace(" ", "-")
+
+
+def main():
+    root = pathlib.Path(sys.argv[1]).resolve()
+    listed = subprocess.run(["git", "ls-files", "*.md"], cwd=root, capture_output=True, text=True)
+    if listed.returncode:
+        print("check_links: not a git checkout")
+        sys.exit(77)
+    texts = {root / name: CODE.sub("", (root / name).read_text()) for name in listed.stdout.split()
+             if (root / name).exists()}
+    anchors = {path: {anchor(heading) for heading in re.findall(r"^#+ (.*)$", text, re.MULTILINE)}
+               for path, text in texts.items()}
+    num_links, errors = 0, 0
+    for path, text in texts.items():
+        for link in LINK.findall(text):
+            if ":" in link:
+                continue  # the web
+            num_links += 1
+            name, _, heading = link.partition("#")
+            target = (path.parent / name).resolve() if name else path
+            if not target.exists():
+                print(f"{path.relative_to(root)}: there is no {link}")
+                errors += 1
+            elif heading and heading not in anchors.get(target, {heading}):
+                print(f"{path.relative_to(root)}: {link}: the page has no such heading")
+                errors += 1
+    print(f"check_links: {num_links} links in {len(texts)} pages, {errors} errors")
+    sys.exit(1 if errors or not num_links else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -161,8 +161,11 @@ TEST_F(GraphKernelsTest, ResultsThatNobodyAsksForOnADevice) {
                     .attributes = {{"keep_dims", bef::BoolAttribute(true)}}});
   }
   main.returns = {AddCall(main, "graph.add", {0, 0})};
-  auto results = Run(main, List(Vector({0})));
+  RCReference<BefFile> file = *BefFile::Open(BuildModel(std::move(main), {}), host_.get());
+  CallSites sites(8);
+  auto results = Run(**file->FindFunction("main"), List(Vector({0})), &sites);
   EXPECT_FALSE(results[0]->IsError()) << results[0]->GetError().ToString();
+  // Nobody waits for the calls, which need the file and the sites.
   host_->Quiesce();
 }
 

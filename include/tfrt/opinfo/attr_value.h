@@ -30,8 +30,8 @@ class OpAttrReader {
   virtual std::optional<OpAttrValue> Get(std::string_view name) const = 0;
 };
 
-// The default of the attribute. InvalidArgument "the default of the attribute 'n', many, is not an
-// i64" for a text that is no value of its kind. `spec` must have a default.
+// Returns the default of the attribute; `spec` must have one. InvalidArgument "the default of the
+// attribute 'n', many, is not an i64" if the text is no value of the attribute's kind.
 StatusOr<OpAttrValue> ParseDefault(const OpAttrSpec& spec);
 
 }  // namespace tfrt

@@ -13,11 +13,11 @@
 //                kTapeConstant + c              element c of the attribute `constants`
 //
 // The result of the last step is that of the call. Arguments are f32, or i1, which count as 0 and
-// 1; they are broadcast by NumPy's rule. Relations give 0 and 1, too; `select` takes its second
-// operand where the first is not 0. What is an attribute of an op in the table (alpha of
-// `leaky_relu`) is a further operand here, which must be a constant. `swish(x)` of two arguments
-// reads, for example: {45, 0, 0, kTapeConstant + 0, 3, 0, kTapeSlot + 0, 1} is swish(x) * y with
-// constants = {1}. The numbers of ops never change: they are in files.
+// 1. They are broadcast by NumPy's rule. Relations give 0 and 1, too. `select` takes its second
+// operand where the first is not 0. An attribute of an op in the table (alpha of `leaky_relu`) is a
+// further operand here, which must be a constant. An example with two arguments and constants =
+// {1}: {45, 0, 0, kTapeConstant + 0, 3, 0, kTapeSlot + 0, 1} is swish(x) * y. The numbers of ops
+// never change: they are in files.
 #ifndef TFRT_OPINFO_ELEMENTWISE_TAPE_H_
 #define TFRT_OPINFO_ELEMENTWISE_TAPE_H_
 

@@ -58,15 +58,15 @@ enum class GpuEnumEncoding : uint8_t {
   kTagged64,  // the same in 64 bits, unsigned; ROCm's have no names, only numbers
 };
 
-// One value, and the type of the scalars (alpha, beta) that belong to it; kUnsupported where none
-// does. kI32 stands for a type that programs write `si32`.
+// One value, and the type of the scalars (alpha, beta) that belong to it. The type is kUnsupported
+// if no scalars belong to the value. kI32 stands for a type that programs write `si32`.
 struct VendorSpelling {
   std::string_view text;
   int32_t number;
   DType scalar = DType::kUnsupported;
 };
 
-// A vendor's enumeration. An alias stands behind the name that its number is printed as.
+// A vendor's enumeration. An alias follows the name that its number is printed as.
 struct VendorEnum {
   std::string_view type;  // as the vendor calls it: "cudaDataType"
   std::span<const VendorSpelling> spellings;
@@ -82,8 +82,8 @@ struct GpuEnumInfo {
 // Lives as long as the program.
 const GpuEnumInfo& InfoOf(GpuEnum which);
 
-// What an attribute holds for a number of a platform: bits of 64, of which the lower 32, sign-
-// extended, are those of a 32-bit encoding.
+// Returns the attribute's value for a number of a platform. The value has 64 bits. For a 32-bit
+// encoding the lower 32 bits hold it, sign-extended.
 int64_t EncodeGpuEnum(GpuEnum which, GpuPlatform platform, int64_t number);
 // The platform of what an attribute holds; kNone where the encoding has none, and for values that
 // nothing encodes.
@@ -91,15 +91,16 @@ GpuPlatform PlatformOf(GpuEnum which, int64_t value);
 // The vendor's number of what an attribute holds.
 int64_t NumberOf(GpuEnum which, int64_t value);
 
-// What an attribute holds for a spelling, CUDA's before ROCm's; empty if there is none of this
-// text. The numbers of kTagged64 are no spellings: EncodeGpuEnum takes them.
+// Returns the attribute's value for a spelling; CUDA's spellings precede ROCm's. Empty if there is
+// no such spelling. The numbers of kTagged64 are no spellings: EncodeGpuEnum takes them.
 std::optional<int64_t> ParseGpuEnum(GpuEnum which, std::string_view text);
 // The spelling; "cudaDataType(99)" for a number without a name, "BlasDataType(99)" for a value
 // without a platform. Neither can be parsed.
 std::string PrintGpuEnum(GpuEnum which, int64_t value);
 // The type of scalars that belong to what an attribute holds; kUnsupported if there is none.
 DType ScalarOf(GpuEnum which, int64_t value);
-// What to say of a text that is no spelling: "Unknown cudaDataType: x", a line for each platform.
+// Returns the error text for an unknown spelling: "Unknown cudaDataType: x", a line for each
+// platform.
 std::string UnknownGpuEnum(GpuEnum which, std::string_view text);
 
 }  // namespace tfrt

@@ -6,8 +6,8 @@
 //     call.SetGradient(0, call.Mul(call.gradient(0), call.Sub(one, call.Mul(y, y))));
 //   }
 //
-// Rules are pure and thread-safe. What they build is for who calls them to say: gradients of
-// recorded graphs are one (tfrt/recorded_graph/gradients.h).
+// Rules are pure and thread-safe. The caller decides what they build: gradients of recorded graphs
+// are one example (tfrt/recorded_graph/gradients.h).
 #ifndef TFRT_OPINFO_GRADIENT_RULES_H_
 #define TFRT_OPINFO_GRADIENT_RULES_H_
 
@@ -69,7 +69,7 @@ class GradientCall {
     return index < arguments_.size() ? arguments_[index] : kNoGradient;
   }
   GradientValue result(size_t index) const { return results_[index]; }
-  // Of a result; zeros if nothing depends on it.
+  // Returns the gradient of a result; zeros if nothing depends on it.
   GradientValue gradient(size_t index);
   bool has_gradient(size_t index) const { return gradients_[index] != kNoGradient; }
   const ValueType& TypeOf(GradientValue value) const { return builder_.TypeOf(value); }

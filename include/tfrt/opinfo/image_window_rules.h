@@ -19,7 +19,7 @@ struct ImageWindowAttributes {
   enum class Padding { kValid, kSame, kExplicit };
   bool channels_last = true;
   Padding padding = Padding::kValid;
-  // Of rows and columns.
+  // Values for rows and columns.
   int64_t strides[2] = {1, 1};
   int64_t dilations[2] = {1, 1};
   int64_t padded[2] = {0, 0};  // before and after together, if explicit
@@ -36,9 +36,9 @@ bool ParseImagePadding(std::string_view text, ImageWindowAttributes::Padding* pa
 // An attribute of four numbers, those of batch and channels being 1: the other two.
 Status SpatialNumbers(std::string_view name, std::span<const int64_t> numbers, bool channels_last,
                       int64_t (&values)[2]);
-// Eight sizes: what is before and behind each dimension.
+// Eight sizes: the padding before and after each dimension.
 Status ExplicitSums(std::span<const int64_t> numbers, ImageWindowAttributes* windows);
-// Of known sizes; -1 if the filter does not fit.
+// Counts the windows for known sizes; -1 if the filter does not fit.
 int64_t CountWindows(const ImageWindowAttributes& windows, size_t i, int64_t input, int64_t filter);
 [[gnu::cold]] Status WrongRank(std::string_view name, std::string_view shape);
 [[gnu::cold]] Status MustBeEqual(std::string_view what, std::string_view a, std::string_view b);

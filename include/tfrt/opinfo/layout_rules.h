@@ -41,7 +41,7 @@ struct ShapeOfRule : ShapeRule {
   static void Follow(const OpShapeCall& call, std::span<ValueType> results);
 };
 
-// The dimensions that an attribute lists, or all of size 1, are gone.
+// The result lacks the dimensions that an attribute lists, or all of size 1.
 struct SqueezeRule : ShapeRule {
   static constexpr size_t kArguments = 1;
   static constexpr OpSpelling::Rename kAxes = {"squeeze_dims", "axes"};

@@ -1,5 +1,5 @@
-// What kernels do with the bytes of the tensors they are given, by op name: plain data for the
-// compiler's memory planning.
+// Describes, by op name, what kernels do with the bytes of the tensors they are given: plain data
+// for the compiler's memory planning.
 #ifndef TFRT_OPINFO_MEMORY_EFFECTS_H_
 #define TFRT_OPINFO_MEMORY_EFFECTS_H_
 
@@ -10,19 +10,19 @@
 
 namespace tfrt {
 
-// Of a kernel that touches the bytes of its tensor operands only while it works: neither a result
-// nor anything else shares them afterwards.
+// Describes a kernel that touches the bytes of its tensor operands only while it works: neither a
+// result nor anything else shares them afterwards.
 struct MemoryEffects {
   // Stands for "every result" in done_result.
   static constexpr int kEveryResult = -1;
   // Stands for "none" in done_result: no single result tells.
   static constexpr int kNoResult = -2;
 
-  // Bit i: operand i. What is neither written nor no tensor at all is read.
+  // Bit i: operand i is written. Tensor operands that are not written are read.
   uint32_t written = 0;
-  // Read operands that may have the very bytes of the written one, if both have equally many bytes
-  // and elements of one size: the kernel reads all that it still needs before it writes there. Not
-  // empty only if one operand is written, and if what that held before is not read.
+  // Read operands that may occupy the very bytes of the written one, if both have equally many
+  // bytes and elements of one size. The kernel reads all that it still needs before it writes
+  // there. Empty unless exactly one operand is written and its previous contents are not read.
   uint32_t may_share = 0;
   // The result that is set when all work is done and no byte is touched any more.
   int done_result = 0;
@@ -36,8 +36,8 @@ struct MemoryEffects {
   }
 };
 
-// The effects of op `op_name` with so many operands. Empty for ops that are not known, which may
-// keep or pass on what they are given, and for operand counts that the op cannot have.
+// Returns the effects of op `op_name` with that many operands. Empty for unknown ops, which may
+// keep or pass on what they are given. Empty also for operand counts that the op cannot have.
 std::optional<MemoryEffects> LookUpMemoryEffects(std::string_view op_name, unsigned num_operands);
 
 // When a kernel starts.
@@ -51,9 +51,9 @@ inline bool StartsAfterItsOperands(std::string_view op_name) {
   return LookUpKernelStart(op_name) == KernelStart::kAfterOperands;
 }
 
-// The kernels that the table lists, without the endings that say for which element types they are;
-// those that follow from the descriptions of ops, tfrt_cpu.OP and tfrt_cpu.OP_shape, are not among
-// them.
+// Returns the kernels that the table lists, without the endings that name their element types.
+// Kernels that follow from the descriptions of ops, tfrt_cpu.OP and tfrt_cpu.OP_shape, are not
+// among them.
 std::vector<std::string_view> KnownKernelStems();
 
 }  // namespace tfrt

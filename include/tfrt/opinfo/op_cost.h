@@ -1,5 +1,5 @@
-// What an op costs, by op name: plain data for the compiler's stream analysis and, later, for
-// profiles.
+// Estimates what an op costs, by op name: plain data for the compiler's stream analysis and, later,
+// for profiles.
 #ifndef TFRT_OPINFO_OP_COST_H_
 #define TFRT_OPINFO_OP_COST_H_
 

@@ -21,7 +21,7 @@ namespace tfrt {
 struct OpDescription;
 class GradientCall;
 
-// What a shape function sees of a call. A view.
+// The part of a call that a shape function sees. A view.
 class OpShapeCall {
  public:
   // `name`: what messages call the op. Null: an optional argument that is left out.
@@ -57,9 +57,9 @@ class OpShapeCall {
   const OpAttrReader& attrs_;
 };
 
-// Sets what is known of each of the op's results, however little is known of the arguments: what it
-// sets is true of every call that they describe. InvalidArgument if no such call can succeed.
-// Required arguments are there, attributes are read by canonical name. Pure.
+// Sets what is known of each of the op's results, however little is known of the arguments.
+// Everything it sets is true of every call that they describe. InvalidArgument if no such call can
+// succeed. Required arguments are present; attributes are read by canonical name. Pure.
 using OpShapeFunction = Status (*)(const OpShapeCall& call, std::span<ValueType> results);
 
 // The rules whose results do not depend on elements (shape_inference.h), by number.
@@ -80,8 +80,8 @@ enum class ShapeRuleNumber : uint8_t {
 #undef TFRT_RULE_NUMBER
 };
 
-// What is known of an op's results: the function, and the rule of which it is made. Who runs ops
-// makes of the same rule what it needs.
+// The shape function of an op, and the rule it is made from. Runtimes build their own metadata
+// function from the same rule.
 struct OpShape {
   constexpr OpShape(OpShapeFunction function,  // NOLINT: implicit by design
                     ShapeRuleNumber rule = ShapeRuleNumber::kNone)
@@ -91,7 +91,7 @@ struct OpShape {
   ShapeRuleNumber rule;
 };
 
-// What computing an op takes.
+// The work of computing an op.
 struct OpWork {
   double flops = 0;  // additions, multiplications, and what a function like exp takes of both
   double bytes_read = 0;
@@ -124,8 +124,8 @@ constexpr OpCostFormula UnknownCost(std::string_view why) {
   return cost;
 }
 
-// Sets the gradients of the arguments that have one: those that it leaves out do not change the
-// results, as far as results have gradients (gradient_rules.h).
+// Sets the gradients of the arguments that have one. The arguments that it leaves out do not change
+// the results, as far as results have gradients (gradient_rules.h).
 using GradientRule = void (*)(GradientCall& call);
 
 // The rule of an op, or why it has none.
@@ -146,7 +146,7 @@ struct OpDescription {
   std::span<const OpAttrSpec> attrs = {};          // by canonical names, sorted
   std::span<const std::string_view> results = {};  // their names
   OpFlags flags = OpFlags::kNone;
-  // Bit i: the first result may have the very bytes of argument i, if both are equally large: the
+  // Bit i: the first result may occupy the very bytes of argument i, if both are equally large. The
   // op reads all that it still needs before it writes there.
   uint32_t may_overwrite = 0;
   // Bit i: the host knows result i, sizes for example, from its arguments' metadata alone.
@@ -156,7 +156,7 @@ struct OpDescription {
   OpGradient gradient;
 
   constexpr bool has_side_effects() const { return HasFlag(flags, OpFlags::kSideEffects); }
-  // Of a call with so many arguments.
+  // Tells whether an argument of a call with `num_arguments` arguments is a host value.
   bool is_host_value(size_t argument, size_t num_arguments) const;
   bool has_host_values() const;
   // The same of arguments that are integers.
@@ -180,7 +180,7 @@ struct OpSpelling {
   // An argument that is given as an attribute of its name instead, an array of i64.
   std::string_view folded_argument = {};
   std::string_view summary = {};  // empty: the description's
-  // No gradient goes through calls of this name.
+  // No gradient flows through calls of this name.
   bool stops_gradients = false;
 
   // The canonical name of an attribute, which may be that of a folded argument.
@@ -209,9 +209,9 @@ const OpSpelling* FindOpSpelling(std::string_view name);
 std::vector<OpArgumentSpec> SpelledArguments(const OpDescription& op, const OpSpelling& spelling);
 std::vector<OpAttrSpec> SpelledAttrs(const OpDescription& op, const OpSpelling& spelling);
 
-// What is known of the results of a call by canonical name. `attrs` are read by canonical names.
-// InvalidArgument for a wrong number of arguments or results, and for a call that cannot succeed;
-// messages call the op `name`.
+// Returns what is known of the results of a call by canonical name. `attrs` are read by canonical
+// names. InvalidArgument for a wrong number of arguments or results, and for a call that cannot
+// succeed; messages call the op `name`.
 StatusOr<std::vector<ValueType>> InferResults(const OpDescription& op, std::string_view name,
                                               std::span<const ValueType* const> arguments,
                                               const OpAttrReader& attrs, size_t num_results);

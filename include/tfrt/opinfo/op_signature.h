@@ -12,8 +12,9 @@ enum class OpFlags : uint32_t {
   // The op does more than compute its results: calls of it are ordered by chains. All others are
   // pure: the same arguments and attributes give the same results.
   kSideEffects = 1,
-  // Tensors of these kinds reach the op as they are. Of other kinds but dense ones, scalar and
-  // sparse tensors are converted to dense ones first, and the rest is an error.
+  // Tensors of these kinds reach the op as they are. Scalar and sparse tensors whose kind is not
+  // allowed are converted to dense ones first. Dense tensors are always allowed; all others are
+  // errors.
   kAllowsScalar = 2,
   kAllowsString = 4,
   kAllowsCoo = 8,
@@ -31,8 +32,8 @@ constexpr bool HasFlag(OpFlags flags, OpFlags flag) {
 
 struct OpArgumentSpec {
   enum class Kind : uint8_t { kRequired, kOptional, kVariadic };
-  // What the op reads on the host, before it can tell how large its results are: axes, shapes,
-  // sizes. Such an argument is never copied to a device.
+  // Marks an argument that the op reads on the host, before the sizes of its results can be
+  // computed: axes, shapes, sizes. Such an argument is never copied to a device.
   enum class HostValue : uint8_t {
     kNo,
     kYes,
@@ -44,10 +45,11 @@ struct OpArgumentSpec {
   // Places, axes and sizes: numbers of a program keep their own type there, whatever the others
   // are.
   bool is_index = false;
-  // A tensor of i32 or i64. Of a variadic argument with a host value: that one.
+  // The argument must be a tensor of i32 or i64. For a variadic argument with a host value this
+  // applies to the host value.
   bool is_integer = false;
-  // Of a variadic argument whose last one is something else, an index: what all but that are
-  // called, and that. Empty for others.
+  // Names for a variadic argument whose last value is something else, an index: `most` names all
+  // but the last, `last` the last. Empty for other arguments.
   std::string_view most = {}, last = {};
 };
 

@@ -67,7 +67,8 @@ struct LayerNormRule : ShapeRule {
     return InferRows(call, 1, 2, result);
   }
 
-  // Of rows in `result` and the vectors among the arguments, `offset` being perhaps the same.
+  // Infers results for rows in `result` and the vectors among the arguments; `offset` may be the
+  // same argument as `scale`.
   template <typename Call>
   static Status InferRows(const Call& call, size_t scale, size_t offset,
                           typename Call::Value& result) {
@@ -97,7 +98,7 @@ struct BatchNormRule : ShapeRule {
   static Status Infer(const Call& call, std::span<typename Call::Value> results) {
     const auto &in = call.argument(0), &scale = call.argument(1);
     auto channels = scale.shape;
-    // What training does not read may be left empty.
+    // Arguments that training does not read may be left empty.
     const bool may_be_empty = call.template Attr<bool>("is_training").value_or(false) &&
                               call.template Attr<float>("exponential_avg_factor").value_or(1) == 1;
     for (size_t i = 2; i < 5; ++i) {

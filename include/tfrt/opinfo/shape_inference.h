@@ -1,7 +1,7 @@
-// Shape rules: what the results of ops are like, written once. A rule runs on whatever is known of
-// the arguments: for a compiler and whoever else plans ahead on ValueTypes, whose sizes may be
-// numbers, symbols or unknown, and at each call in the runtime on the metadata of its tensors, of
-// which all is known and where each instruction counts.
+// Shape rules describe the results of ops, written once. A rule runs on whatever is known of the
+// arguments. A compiler, or any other planner, runs it on ValueTypes, whose sizes may be numbers,
+// symbols or unknown. The runtime runs it at each call on the metadata of its tensors. There
+// everything is known and each instruction counts.
 //
 //   struct MyRule : ShapeRule {
 //     static constexpr size_t kArguments = 2;
@@ -9,10 +9,9 @@
 //     static Status Infer(const Call& call, std::span<typename Call::Value> results);
 //   };
 //
-// Infer is what OpShapeFunction says of shape functions. It sees the arguments as values with a
-// dtype and a shape, and uses of them only what this file has for both kinds of knowledge:
-// HasRank, DimOf, Unite, and the members of the call. A rule whose results also have known elements
-// says so in
+// Infer has the contract of OpShapeFunction. It sees the arguments as values with a dtype and a
+// shape. It may use only what this file has for both kinds of knowledge: HasRank, DimOf, Unite, and
+// the members of the call. A rule whose results also have known elements declares
 //
 //     static void Follow(const OpShapeCall& call, std::span<ValueType> results);
 //
@@ -35,7 +34,7 @@
 
 namespace tfrt {
 
-// What rules derive from.
+// The base class of rules.
 struct ShapeRule {
   // Whether a call may have more arguments than the rule's kArguments.
   static constexpr bool kTakesMore = false;
@@ -76,7 +75,7 @@ bool Unite(SymbolicShape* a, const SymbolicShape& b);
 // The same of size `index` of a shape with that rank, and a number.
 bool Unite(SymbolicShape* a, size_t index, Dim* b);
 
-// What one broadcast size is of two; false if there is none. By NumPy's rule.
+// Combines two sizes into a broadcast one by NumPy's rule; false if there is none.
 template <typename D>
 bool BroadcastDim(D a, D b, D* both) {
   if (a.is(1) || a.IsSameAs(b)) {
@@ -86,7 +85,7 @@ bool BroadcastDim(D a, D b, D* both) {
   } else if (a.Contradicts(b)) {
     return false;
   } else {
-    // What is known is the size: the other is this or 1.
+    // The known size is the result: the other is equal to it or 1.
     *both = a.is_known() ? a : b.is_known() ? b : D{};
   }
   return true;
@@ -147,7 +146,7 @@ class SymbolicCall {
     auto strings = Attr<std::vector<std::string>>(name);
     return strings ? strings->size() : 0;
   }
-  // What to return if a required attribute is missing. `op` is the op's name in messages.
+  // Returns the error for a missing required attribute. `op` is the op's name in messages.
   Status Lacks(RuleAttr name, std::string_view op) const;
 
   // InvalidArgument if no tensor has such sizes.
@@ -194,7 +193,7 @@ TFRT_SHAPE_RULES(TFRT_NUMBERED_RULE)
 #undef TFRT_NUMBERED_RULE
 }  // namespace internal
 
-// What a description says of an op whose rule this is, one of TFRT_SHAPE_RULES.
+// The OpShape for a description of an op whose rule is `Rule`, one of TFRT_SHAPE_RULES.
 template <typename Rule>
 inline constexpr OpShape ShapeOf = {
     &internal::InferByRule<Rule>,

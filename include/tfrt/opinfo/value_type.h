@@ -1,5 +1,6 @@
-// What is known of a tensor before it is there: its element type, its sizes, of which each may be
-// known, unknown or a symbol, and, of few integers, the elements.
+// ValueType: what is known of a tensor before it is computed. It holds the element type and the
+// sizes, each of which may be known, unknown or a symbol. For small integer tensors it also holds
+// the elements.
 #ifndef TFRT_OPINFO_VALUE_TYPE_H_
 #define TFRT_OPINFO_VALUE_TYPE_H_
 
@@ -17,8 +18,8 @@
 
 namespace tfrt {
 
-// A size, or an element of an integer tensor from which sizes are computed: a known number, a
-// symbol (the same one stands for the same number wherever it occurs), or unknown.
+// A size, or an element of an integer tensor from which sizes are computed. It is a known number, a
+// symbol, or unknown. The same symbol stands for the same number wherever it occurs.
 class Dim {
  public:
   constexpr Dim() = default;                                      // unknown
@@ -65,7 +66,7 @@ class SymbolicShape {
   SymbolicShape() = default;  // nothing is known
   explicit SymbolicShape(std::vector<Dim> dims) : dims_(std::move(dims)), has_rank_(true) {}
   SymbolicShape(std::initializer_list<Dim> dims) : dims_(dims), has_rank_(true) {}
-  // Of so many sizes that are all unknown.
+  // Returns a shape with `rank` sizes that are all unknown.
   static SymbolicShape OfRank(size_t rank) { return SymbolicShape(std::vector<Dim>(rank)); }
 
   bool has_rank() const { return has_rank_; }
@@ -93,7 +94,7 @@ struct ValueType {
 
   DType dtype = DType::kUnsupported;  // kUnsupported: unknown
   SymbolicShape shape = {};
-  // Of an integer tensor of known shape, row-major: what its elements are.
+  // For an integer tensor of known shape: what is known of its elements, row-major.
   std::optional<std::vector<Dim>> elements = {};
 
   bool has_dtype() const { return dtype != DType::kUnsupported; }
@@ -103,7 +104,7 @@ struct ValueType {
   std::string ToString() const;  // "f32 [2, ?]", "i32 [2] {3, s0}"
 };
 
-// What is known of a number that is both, or nothing if they contradict each other.
+// Returns what is known of a number that is both, or nothing if they contradict each other.
 std::optional<Dim> Unify(Dim a, Dim b);
 
 }  // namespace tfrt

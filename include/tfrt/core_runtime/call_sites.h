@@ -1,5 +1,5 @@
-// What is remembered of the calls at each place of a program from one run to the next, so that a
-// run at sizes that were seen infers nothing and allocates nothing for it.
+// CallSites remembers the calls at each place of a program from one run to the next. A run at sizes
+// that were seen before infers nothing, and allocates nothing for inference.
 #ifndef TFRT_CORE_RUNTIME_CALL_SITES_H_
 #define TFRT_CORE_RUNTIME_CALL_SITES_H_
 
@@ -20,7 +20,7 @@ namespace tfrt {
 class OpRunner;
 class PreparedOp;
 
-// What records say of a call beside its name.
+// The facts about a call that records contain beside its name.
 struct CallFacts {
   OpWork work;
   tracing::Name result = {};  // "f32 [1,64,112,112]"
@@ -29,8 +29,8 @@ struct CallFacts {
 
 // The last call at one place: what the results were like, and all that this follows from.
 struct CallSite {
-  // What the runner made for calls with these dtypes on the device (op_runner.h). Runs of a program
-  // may differ in both.
+  // Holds what the runner prepared for calls with these dtypes on the device (op_runner.h). Runs of
+  // a program may differ in both.
   struct Prepared {
     RCReference<Device> device;            // destroyed after `op`
     const OpRunner* runner = nullptr;      // the host's; null: nothing is known
@@ -52,9 +52,9 @@ class CallSites {
   // For programs with at most so many kernels; further places are not remembered.
   explicit CallSites(size_t num_kernels);
 
-  // The place that `key` stands for, for one call at a time: until the lease ends other calls at
-  // the same place, of a loop whose iterations overlap for example, get none. Empty if there is
-  // none to have.
+  // Leases the place that `key` stands for to one call at a time. Until the lease ends, other calls
+  // at the same place get none, for example in a loop whose iterations overlap. Empty if no place
+  // is available.
   class Lease;
   Lease Take(const void* key);
 

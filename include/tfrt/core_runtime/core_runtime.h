@@ -43,8 +43,9 @@ class CoreRuntime : public SharedContext {
   // NotFound "op_handler not found: NAME".
   StatusOr<OpHandler*> GetOpHandler(std::string_view name) const;
 
-  // What handler->MakeOp makes of the name, made at the first call and then found without a lock.
-  // Lives as long as the runtime. `handler` must be one of the runtime's. Errors are not kept.
+  // Returns the result of handler->MakeOp for the name: made at the first call and then found
+  // without a lock. It lives as long as the runtime. `handler` must be one of the runtime's. Errors
+  // are not kept.
   StatusOr<const CoreRuntimeOp*> FindOp(std::string_view op_name, OpHandler* handler);
 
   // Looks the op up and calls it. An unknown op becomes the error of all results.

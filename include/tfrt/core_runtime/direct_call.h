@@ -13,8 +13,8 @@ struct DirectCall {
   OpFunction function;
   OpAttrsRef attrs;  // frozen
 };
-// For calls with these attributes, which are complete and of the kinds that the op says: what the
-// op's own function would find out at each call.
+// Returns the direct call for these attributes, which must be complete and of the kinds that the op
+// declares. It does once what the op's own function would do at each call.
 DirectCall DirectCallOf(const OpDefinition& op, const OpAttrsRef& attrs);
 
 }  // namespace tfrt

@@ -6,12 +6,12 @@ namespace tfrt {
 
 class KernelRegistry;
 
-// All graph.*: one for each row of the op table, with the op's name, beside control flow, effects
-// and weights. That of a row is strict, from tensors to new tensors, with all of the op's
-// attributes in the order of their names. Where MLIR needs operandSegmentSizes to say which
-// arguments are there, it is one of them. graph.constant is the tensor of its attribute. Errors are
-// reported at the kernel's location. Kernels look for RunResources in the request. At most once per
-// registry.
+// Registers all graph.* kernels: one for each row of the op table, with the op's name, and those
+// for control flow, effects and weights. The kernel of a row is strict, from tensors to new
+// tensors. It has all of the op's attributes in the order of their names. Where MLIR needs
+// operandSegmentSizes to tell which arguments are present, it is one of them. graph.constant is the
+// tensor of its attribute. Errors are reported at the kernel's location. Kernels look for
+// RunResources in the request. Call this at most once per registry.
 void RegisterGraphKernels(KernelRegistry* registry);
 
 }  // namespace tfrt

@@ -6,7 +6,7 @@
 
 namespace tfrt {
 
-// What runs them on the host.
+// Registers the implementations that run them on the host.
 void RegisterGraphOps(OpRegistry* registry);
 // A registry of them for the whole program, made at the first call. Thread-safe.
 const OpRegistry& GraphOps();

@@ -12,10 +12,10 @@
 
 namespace tfrt {
 
-// Called where work may block, once for each time that a run comes to the call, in the order of the
-// run's effects, by one thread at a time for each run. The inputs are there until it returns. It
-// must make what the program was told: so many tensors, of these types. What it throws becomes an
-// Internal error of the call.
+// Called where work may block, once each time that a run reaches the call. Calls follow the order
+// of the run's effects; each run calls from one thread at a time. The inputs are valid until it
+// returns. It must return as many tensors as the program declares, of the declared types. An
+// exception becomes an Internal error of the call.
 using HostCallback = std::function<StatusOr<std::vector<DenseHostTensor>>(
     std::span<const DenseHostTensor* const> inputs)>;
 

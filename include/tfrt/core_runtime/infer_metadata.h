@@ -1,4 +1,4 @@
-// What the results of a call will be like, by the shape function of the op's description.
+// InferResultMetadata predicts the results of a call by the shape function of the op's description.
 #ifndef TFRT_CORE_RUNTIME_INFER_METADATA_H_
 #define TFRT_CORE_RUNTIME_INFER_METADATA_H_
 
@@ -11,10 +11,11 @@
 
 namespace tfrt {
 
-// Makes `site` describe a call with these available arguments (null: left out), among which those
-// that are host values count with their elements. What it says of the same call already is kept.
-// Afterwards site->results are the metadata of `num_results` results, or empty if they depend on
-// more than the op table follows. InvalidArgument if such a call cannot succeed.
+// Makes `site` describe a call with these available arguments (null: left out). Elements of
+// arguments that are host values count as part of the call. If `site` describes the same call
+// already, that is kept. Afterwards site->results are the metadata of `num_results` results, or
+// empty if they depend on more than the op table follows. InvalidArgument if such a call cannot
+// succeed.
 Status InferResultMetadata(const OpDefinition& op, std::span<AsyncValue* const> arguments,
                            const OpAttrsRef& attrs, size_t num_results, CallSite* site);
 

@@ -5,8 +5,8 @@
 //   attrs.SetArray("strides", std::span(strides));
 //   op(..., attrs, ...);
 //
-// Values are kept as BEF files encode them (docs/bef_format.md), so the attributes of a program are
-// used where they lie, kernels can read them as their own, and two sets compare by their bytes.
+// Values are encoded as in BEF files (docs/bef_format.md). The attributes of a program are
+// therefore used in place, kernels can read them as their own, and two sets compare by their bytes.
 #ifndef TFRT_CORE_RUNTIME_OP_ATTRS_H_
 #define TFRT_CORE_RUNTIME_OP_ATTRS_H_
 
@@ -42,14 +42,14 @@ struct OpAttr {
 
 class ImmutableOpAttrs;
 
-// What ops read: a view of a set of attributes, which must outlive it unless it is frozen. Small;
-// copied freely. The getters are empty if there is no attribute of this name and type.
+// The attributes as ops read them: a view of a set, which must outlive it unless it is frozen.
+// Small; copied freely. The getters return empty if no attribute has this name and type.
 class OpAttrsRef {
  public:
   static constexpr std::string_view kProgramTypeName = "frozen op attributes";
   OpAttrsRef() = default;
   explicit OpAttrsRef(RCReference<ImmutableOpAttrs> frozen);
-  // Of different names.
+  // The attributes must have different names.
   explicit OpAttrsRef(std::span<const OpAttr> attrs) : OpAttrsRef(attrs.data(), attrs.size()) {}
 
   size_t size() const { return size_; }

@@ -15,18 +15,20 @@
 //   const TensorMetadata&    of the next result; only in ops with a metadata function
 //   const OpAttrsRef&, const ExecutionContext&, OpCall&
 // Returns: a tensor, an AsyncValueRef of one, RCReference<AsyncValue>, std::pair or std::tuple of
-// these; void for no result; AsyncValueRef<Chain>, for an op with side effects and no result: when
-// they are over; Status, and StatusOr of all of these.
+// these. An op without a result returns void. An op with side effects and no result may return
+// AsyncValueRef<Chain>, available when the effects are over. It may also return Status, and
+// StatusOr of all of these.
 //
 // Parameters of a metadata function: const TensorMetadata& for the next argument,
 // OptionalOpMetadata, VariadicOpMetadata, const OpAttrsRef&. Returns TensorMetadata, a std::tuple
 // of them, Status if there are no results, or StatusOr of these. It runs on the caller's thread
-// before the arguments' elements are there, and is pure.
+// before the arguments' elements are available, and is pure.
 //
 // MakeOpClosure does for a lambda with captures, or another object with one const operator(), what
 // TFRT_OP does for a function. Calls on several threads share the object.
 //
-// What either throws becomes an Internal error of the call, with the what() of a std::exception.
+// An exception from either becomes an Internal error of the call, with the what() of a
+// std::exception.
 #ifndef TFRT_CORE_RUNTIME_OP_CALL_H_
 #define TFRT_CORE_RUNTIME_OP_CALL_H_
 
@@ -48,10 +50,10 @@
 
 namespace tfrt {
 
-// What a call knows of its op.
+// The part of the op that its calls use.
 struct OpBinding {
   std::string_view name;
-  // Of an op with captures; lives as long as the op.
+  // The captures of an op that has some; they live as long as the op.
   const void* state = nullptr;
 };
 
@@ -100,7 +102,7 @@ class OpCall {
   const TensorMetadata& result_metadata(size_t index) const {
     return parts_.result_metadata[index];
   }
-  // A result that the caller does not ask for goes.
+  // Sets the result. It is dropped if the caller does not request it.
   void SetResult(size_t index, RCReference<AsyncValue> value) {
     if (index < parts_.results.size()) [[likely]]
       parts_.results[index] = std::move(value);
@@ -119,8 +121,8 @@ class OpCall {
   const Status& error() const { return error_; }
   bool is_error_reported() const { return is_reported_; }
 
-  // A dense tensor for the result, in the memory of argument 0 or 1 if that may be reused and has
-  // as many bytes; new memory otherwise.
+  // Returns a dense tensor for the result. It uses the memory of argument 0 or 1 if that may be
+  // reused and has as many bytes, otherwise new memory.
   StatusOr<DenseHostTensor> AllocateOrReuse(const TensorMetadata& metadata,
                                             std::initializer_list<size_t> candidates) const;
   StatusOr<DenseHostTensor> Allocate(const TensorMetadata& metadata) const;
@@ -185,7 +187,7 @@ class VariadicOpArguments {
   std::span<AsyncValue* const> values_;
 };
 
-// What a metadata function sees of its arguments: null where one is left out.
+// The arguments that a metadata function sees: null where one is left out.
 using OpMetadataArguments = std::span<const TensorMetadata* const>;
 
 class OptionalOpMetadata {
@@ -209,9 +211,9 @@ class VariadicOpMetadata {
   OpMetadataArguments metadata_;
 };
 
-// Sets the call's results or reports an error. noexcept, because the runtime is compiled without
-// exceptions: TFRT_OP makes errors of what functions of the program throw, and what a function that
-// is given as it is throws ends the program (std::terminate).
+// Sets the call's results or reports an error. It is noexcept because the runtime is compiled
+// without exceptions. TFRT_OP turns exceptions of the program's functions into errors. An exception
+// from a function that is passed without TFRT_OP ends the program (std::terminate).
 using OpFunction = void (*)(OpCall& call) noexcept;
 // An op function with captures, and what it has captured.
 struct OpClosure {

@@ -1,4 +1,4 @@
-// The templates behind TFRT_OP and TFRT_OP_METADATA. Include op_call.h.
+// Templates that implement TFRT_OP and TFRT_OP_METADATA. Include op_call.h.
 #ifndef TFRT_CORE_RUNTIME_OP_CALL_IMPL_H_
 #define TFRT_CORE_RUNTIME_OP_CALL_IMPL_H_
 
@@ -45,7 +45,7 @@ namespace tfrt::internal {
 #define TFRT_CATCH(what, ...)
 #endif
 
-// What a parameter of an op function takes.
+// The kinds of parameters of an op function.
 enum class OpParameterKind { kArgument, kOptional, kVariadic, kResultMetadata, kContext };
 
 template <typename P>

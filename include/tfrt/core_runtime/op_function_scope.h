@@ -6,8 +6,9 @@
 
 namespace tfrt {
 
-// True on a thread on which an op function runs whose caller marks that: what it calls of the C++
-// API is over when the call returns, and it never waits for what may come after itself.
+// True on a thread that runs an op function whose caller marks this. Calls of the C++ API made
+// there are over when they return. They never wait for anything that may come after the op
+// function.
 [[gnu::tls_model("initial-exec")]] extern thread_local constinit bool in_op_function;
 
 // Marks it from construction to destruction.

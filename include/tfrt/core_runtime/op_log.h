@@ -1,6 +1,5 @@
-// OpLog: calls of ops, their arguments and results written down as text: what the logging op
-// handler writes, and contexts of the C++ API with ContextOptions::log. docs/compatibility.md has
-// the format.
+// OpLog writes calls of ops, their arguments and results as text. The logging op handler uses it,
+// as do contexts of the C++ API with ContextOptions::log. docs/compatibility.md has the format.
 #ifndef TFRT_CORE_RUNTIME_OP_LOG_H_
 #define TFRT_CORE_RUNTIME_OP_LOG_H_
 
@@ -29,9 +28,10 @@ class Tensor;
 
 struct OpLogOptions {
   bool log_results = false;
-  // Where the log goes: PREFIXmetadata.log; empty: standard error.
+  // The log is written to PREFIXmetadata.log; empty: to standard error.
   std::string metadata_prefix;
-  // Not empty: each tensor also goes to a file PREFIXop_K_OP_input_I or PREFIXop_K_OP_output_I.
+  // Not empty: each tensor is also written to a file PREFIXop_K_OP_input_I or
+  // PREFIXop_K_OP_output_I.
   std::string tensor_prefix;
 };
 

@@ -34,8 +34,8 @@ void SetResultAfter(OpCall& call, size_t index, DenseHostTensor out, AsyncValueR
 // The attribute `activation`; none if it is left out.
 StatusOr<maths::Activation> ActivationOf(const OpCall& call);
 
-// Calls block(begin, end) for ranges that cover [0, size), as RunBlocks does, each item worth
-// `item_cost`; then `out` is result 0. `inputs` are what the blocks read.
+// Calls block(begin, end) for ranges that cover [0, size), as RunBlocks does; each item costs
+// `item_cost`. Then `out` is result 0. `inputs` are what the blocks read.
 template <typename Block>
 void ComputeResult(OpCall& call, size_t size, size_t item_cost,
                    std::initializer_list<const DenseHostTensor*> inputs, DenseHostTensor out,

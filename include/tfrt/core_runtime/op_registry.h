@@ -27,7 +27,7 @@ struct OpRun;
 // `run.op.state` is what the op has captured. Thread-safe.
 using OpComposite = OpOutcome (*)(const OpRun& run);
 
-// What runs an op. The functions must live as long as the program.
+// The functions that run an op. They must live as long as the program.
 struct OpImplementation {
   // Null: made of the description's shape rule; if that is none, what the results are like depends
   // on data.
@@ -58,7 +58,7 @@ struct CustomOp {
 // The implementation half of an op under one of its names, attached to its description. Copies
 // share what it owns. Immutable once it is in a registry; thread-safe.
 struct OpDefinition : OpBinding {
-  // Of a row of the op table; asserts that it has this spelling.
+  // Implements a row of the op table; asserts that it has this spelling.
   OpDefinition(std::string_view spelling, const OpImplementation& implementation);
   // The op of `row`, which must outlive this, under another of its names.
   OpDefinition(const OpSpelling& spelling, const OpDefinition& row);
@@ -80,20 +80,22 @@ struct OpDefinition : OpBinding {
   OpComposite composite = nullptr;  // null: only devices whose OpRunner has it do
   // Not null: calls name attributes as this spelling does, which differs from the description.
   const OpSpelling* spelling = nullptr;
-  // Without a metadata function the results' metadata are inferred from the description: when the
-  // arguments' elements are there, if some are host values, else from the arguments' metadata.
+  // True if the op has no metadata function, so that the results' metadata are inferred from the
+  // description. If some arguments are host values this happens when their elements are available,
+  // otherwise from the arguments' metadata.
   bool infers_at_call = false;
   // ComputeOpMetadata may know the results.
   bool has_early_metadata = false;
-  // Who calls it for its effects alone does not see the results: a late error has no place there.
+  // A caller that needs only the op's effects does not see the results, so they cannot carry a late
+  // error.
   bool hides_results = false;
   // Given by the registry: its number, from 0.
   uint32_t id = 0;
 
   bool has_side_effects() const { return HasFlag(flags, OpFlags::kSideEffects); }
-  // Of a row: the values of the attributes that calls may leave out.
+  // For a row: returns the values of the attributes that calls may leave out.
   OpAttrsRef defaults() const;
-  // What records of calls are called: the name.
+  // Returns the name under which calls are recorded.
   tracing::Name recorded_name() const { return recorded_name_.Of(name); }
 
  private:

@@ -24,9 +24,9 @@ namespace tfrt {
 class HostContext;
 class PreparedOp;
 
-// What the caller makes of an op's error: for example, with the line of the call and what the op
-// was given. `arguments` are null where left out; `refused` is what there was no memory for, or
-// null.
+// Builds the caller's version of an op's error, for example with the line of the call and the op's
+// arguments. Null `arguments` are left out. The value `refused` is the tensor for which memory was
+// missing, or null.
 using OpErrorText = Status (*)(const OpDefinition& op, Location where,
                                OpMetadataArguments arguments, const TensorMetadata* refused,
                                const Status& error);
@@ -37,10 +37,10 @@ struct OpRun {
   Device& device;            // of the results; outlives the work or is kept by a reference
   HostAllocator* allocator;  // of memory of the device that the host can read
   const ExecutionContext& exec_ctx;
-  // Available tensors that are no errors; null where left out. They lie on the device, or are
-  // values in host memory for the op to read there: a few integers such as axes and shapes, texts,
-  // resources. Elements of tensors on a device with timelines may still be on their way, or become
-  // an error (Tensor::elements).
+  // Available tensors that are no errors; null where left out. They are on the device, or in host
+  // memory for the op to read there: a few integers such as axes and shapes, texts, resources. On a
+  // device with timelines, elements of tensors may still be in flight, or become an error
+  // (Tensor::elements).
   std::span<AsyncValue* const> arguments;
   uint64_t last_uses = 0;  // see OpCall
   const OpAttrsRef& attrs;
@@ -49,13 +49,13 @@ struct OpRun {
   // For errors of this call that come after Run has returned, of results, elements and the chain:
   // the caller takes them as they are. Null: they need none. Not used by a runner that is_direct.
   OpErrorText explain = nullptr;
-  // What the runner's Prepare made for such calls; null: nothing. Valid until Run returns.
+  // The result of the runner's Prepare for such calls; null: nothing. Valid until Run returns.
   const PreparedOp* prepared = nullptr;
 };
 
-// What a runner has found out about calls of one op with the same attributes and dtypes on one
-// device, such as decoded attributes and a loaded kernel. Immutable; thread-safe. Callers keep it
-// from one call to the next and destroy it before the device.
+// Holds what a runner has found out about calls of one op with the same attributes and dtypes on
+// one device. Examples are decoded attributes and a loaded kernel. Immutable; thread-safe. Callers
+// keep it from one call to the next and destroy it before the device.
 class PreparedOp {
  public:
   virtual ~PreparedOp() = default;
@@ -72,10 +72,10 @@ class OpRunner {
   virtual bool Has(const OpDefinition& op) const = 0;
   // Whether Run takes the tensor as it is. Others are converted to dense tensors of the host first.
   virtual bool Accepts(const OpDefinition& op, const Tensor& tensor) const = 0;
-  // Runs the op, or enqueues it on the device's timeline, and sets all results, as RunOp does. With
-  // metadata that are known, results on a device with timelines are there once the op is enqueued;
-  // what goes wrong later becomes the error of their elements. Others come when the op has run. The
-  // outcome's chain is that of an op with side effects, or null.
+  // Runs the op, or enqueues it on the device's timeline, and sets all results, as RunOp does. On a
+  // device with timelines, results with known metadata are available once the op is enqueued. Later
+  // failures become the error of their elements. Other results become available when the op has
+  // run. The outcome's chain is that of an op with side effects, or null.
   virtual OpOutcome Run(const OpRun& run) const = 0;
   // For calls of an op that Has with these attributes and dtypes (kUnsupported: left out), called
   // once for all of them that somebody remembers. Null: Run has nothing to gain, or reports what

@@ -27,8 +27,8 @@
 
 namespace tfrt {
 
-// Used by one thread at a time. Whoever makes it sets what the op is called with, and calls Run
-// when what it awaits is there; Publish ends it.
+// Used by one thread at a time. Its creator sets the arguments of the op, and calls Run when what
+// it awaits is available. Publish ends it.
 class OpTask {
  public:
   // `op` must outlive the task. `takes_dense`: the op takes dense host tensors wherever it runs.
@@ -47,7 +47,8 @@ class OpTask {
   RCReference<IndirectAsyncValue> chain;  // null: nobody asked
   AsyncValueRef<Chain> chain_in;          // null: nothing to wait for
 
-  // Of the results. Not called: they are computed, if the op has a function for that.
+  // Sets the metadata of the results. If this is not called they are computed, provided the op has
+  // a function for that.
   void SetMetadata(std::span<const TensorMetadata> known) {
     metadata_.assign(known.begin(), known.end());
     knows_metadata_ = true;
@@ -59,7 +60,7 @@ class OpTask {
     later_->prepared = std::move(prepared);
   }
 
-  // What the task waits for and has not got yet.
+  // Returns the values that the task waits for and that are not available yet.
   PoolVector<AsyncValue*> Awaited() const;
   // Needs all it waits for. Publishes, perhaps later.
   void Run();
@@ -68,7 +69,7 @@ class OpTask {
   static void operator delete(void* block, size_t size) { internal::FreeSmall(block, size); }
 
  protected:
-  // What comes of a call.
+  // The outcome of a call.
   struct Outcome {
     PoolVector<RCReference<AsyncValue>> values;  // of the results
     AsyncValueRef<Chain> chain;                  // null: side effects, if any, are over
@@ -82,8 +83,8 @@ class OpTask {
   virtual const OpPlace& place() const = 0;
   // The values; null where left out. Held by who made the task, until it publishes.
   virtual PoolVector<AsyncValue*> Arguments() const = 0;
-  // What becomes of errors of this call before others see them; null: they stay what they are, and
-  // results are published that come later.
+  // Returns the function that rewrites errors of this call before they are visible elsewhere. Null:
+  // errors stay as they are, and results are published that come later.
   virtual OpErrorText explain() const { return nullptr; }
   // Argument `index`, which is available, as the op needs it, perhaps later; null: as it is.
   virtual AsyncValueRef<Tensor> Converted(size_t index, AsyncValue* value);
@@ -97,11 +98,12 @@ class OpTask {
   // Lets `results` and `chain` become the outcome. Needs to hold no argument any more, so that who
   // hears of the results may reuse their memory.
   void PublishResults(Outcome& outcome);
-  // Of a call with side effects: the outcome's chain, available if they are over, or its error.
+  // For a call with side effects: returns the outcome's chain, available if they are over, or its
+  // error.
   static AsyncValueRef<Chain> TokenOf(Outcome& outcome);
   // Computes the results' metadata; the error has been reported and explained.
   Status ComputeMetadata(OpMetadataArguments known);
-  // The first error of what the task needs, which is there; null: none.
+  // Returns the first available error of what the task needs; null: none.
   AsyncValue* FirstError(std::span<AsyncValue* const> arguments) const;
   std::span<const TensorMetadata> metadata() const { return metadata_; }
   // Publishes the error.
@@ -112,17 +114,17 @@ class OpTask {
     size_t index;
     AsyncValueRef<Tensor> value;
   };
-  // Of calls in which something comes later than the arguments, or that are prepared.
+  // State of calls that are prepared, or in which something comes later than the arguments.
   struct Later {
     std::shared_ptr<const PreparedOp> prepared;
     PoolVector<Conversion> conversions;
     Outcome outcome;
   };
 
-  // The conversions are there, if there are any.
+  // Requires that the conversions, if any, are available.
   void RunConverted();
   void RunOn(PoolVector<AsyncValue*> arguments);
-  // All of the outcome is there.
+  // Requires that the whole outcome is available.
   void Finish();
   Status Explained(OpMetadataArguments known, const TensorMetadata* refused,
                    const Status& error) const;
@@ -138,7 +140,7 @@ class OpTask {
 // composite op, leaves unset.
 OpOutcome RunOpOn(const OpPlace& place, const OpRun& run);
 
-// Which argument of a call it is.
+// The position of an argument in a call.
 struct ArgumentIndex {
   size_t index;
   size_t num_arguments;
@@ -146,23 +148,24 @@ struct ArgumentIndex {
 // True if the op takes that argument as it is and where it is.
 bool TakesArgument(const OpDefinition& op, const OpPlace& place, ArgumentIndex of,
                    const Tensor& tensor);
-// Argument `value`, which is an available tensor, as the op takes it on the place's device: a copy
-// in the memory where the op needs it, or one of another type, which may come later. Null: as it
-// is. `from`: where it lies; null: wherever its memory is. Numbers are needed in the device's
-// memory, host values (OpDescription) and all else in that of the host.
+// Returns argument `value`, which is an available tensor, in the form that the op takes on the
+// place's device. This is a copy in the memory where the op needs it, or one of another type, and
+// may come later. Null: the argument fits as it is. `from` is the device that has it; null:
+// wherever its memory is. Numbers are needed in the device's memory. Host values (OpDescription)
+// and all else are needed in host memory.
 AsyncValueRef<Tensor> ArgumentForOp(const OpDefinition& op, const OpPlace& place, ArgumentIndex of,
                                     AsyncValue* value, Device* from,
                                     const ExecutionContext& exec_ctx);
 
-// The metadata of values that are there; null for those that are left out, or not there.
+// Returns the metadata of available values; null for those that are left out or not available.
 PoolVector<const TensorMetadata*> MetadataOf(std::span<AsyncValue* const> values);
 
 // True if `error` is what the elements of an argument are: it says already where it comes from.
 bool IsErrorOfElements(std::span<AsyncValue* const> arguments, const Status& error);
 
-// Explains those results of a call that have come and are errors, but for errors of the arguments'
-// elements; `explain` may be null. `arguments` are null where left out. Returns the first error; OK
-// if there is none.
+// Explains those results of a call that are available and are errors, except errors of the
+// arguments' elements. Null is allowed for `explain`, and for `arguments` that are left out.
+// Returns the first error; OK if there is none.
 Status ExplainErrors(const OpDefinition& op, Location where, OpErrorText explain,
                      std::span<AsyncValue* const> arguments,
                      std::span<RCReference<AsyncValue>> values);

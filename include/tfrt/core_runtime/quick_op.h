@@ -17,9 +17,10 @@ inline bool AreForQuickOp(const DenseHostTensor& a, const DenseHostTensor& b) {
   return a.size_bytes() <= kMaxQuickBytes && a.metadata() == b.metadata();
 }
 
-// The result of the op by its quick function, or null, and nothing has happened, if it has none,
-// or none for these arguments, or there is no memory. Arguments are available and no errors (null:
-// left out). `last_uses`: see OpCall; the result may be such an argument with other elements.
+// Returns the result of the op by its quick function. Returns null, with no effect, if the op has
+// none, or none for these arguments, or if memory is exhausted. Arguments are available and no
+// errors (null: left out). `last_uses`: see OpCall; the result may be such an argument with other
+// elements.
 RCReference<AsyncValue> RunQuickOp(const OpDefinition& op, std::span<AsyncValue* const> arguments,
                                    uint64_t last_uses, HostAllocator* allocator);
 

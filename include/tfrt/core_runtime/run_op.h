@@ -28,14 +28,14 @@ struct OpOutcome {
   Status error;                // OK, or what the results are; it has been reported
   AsyncValueRef<Chain> chain;  // null: no side effects are left
   std::unique_ptr<const TensorMetadata> refused;  // what there was no memory for, if that is known
-  // Of RunOpOn with an OpRun::explain: errors that come later have been, or will be, explained.
+  // Set by RunOpOn with an OpRun::explain: errors that come later have been, or will be, explained.
   bool is_explained = false;
 };
 
 // Runs the op on available arguments that are no errors (null: left out), on this thread. Sets all
-// `results`, which may come later. One that is not what `result_metadata` says, perhaps when it
-// comes, is an Internal error, for its elements would be taken for others.
-// `last_uses`: see OpCall. `result_metadata` is empty for an op without a metadata function.
+// `results`, which may come later. A result that differs from `result_metadata`, perhaps when it
+// comes, is an Internal error: its elements would be misread. For `last_uses` see OpCall. An op
+// without a metadata function has empty `result_metadata`.
 OpOutcome RunOp(const OpDefinition& op, const ExecutionContext& exec_ctx, HostAllocator* allocator,
                 std::span<AsyncValue* const> arguments, uint64_t last_uses, const OpAttrsRef& attrs,
                 std::span<const TensorMetadata> result_metadata,

@@ -18,7 +18,8 @@ class HostAllocator;
 struct OpPlace;
 
 // Data of a request (RequestContextBuilder::AddData). Without it, or without a part, kernels use
-// what the host has. What it points to must outlive the request and all tensors that come of it.
+// the resources of the host. Objects that it points to must outlive the request and all tensors
+// made in it.
 struct RunResources {
   HostAllocator* allocator = nullptr;  // of results; null: the host's
   const OpPlace* place = nullptr;      // where graph ops run; null: on the host, see allocator

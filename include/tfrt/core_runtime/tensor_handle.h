@@ -16,8 +16,8 @@
 
 namespace tfrt {
 
-// A value: copies share the tensor, which nobody changes while it is shared. Moving from a handle
-// leaves one without a tensor (valid() is false). Of an error handle the tensor is the error, and
+// A value: copies share the tensor, which is not changed while it is shared. Moving from a handle
+// leaves one without a tensor (valid() is false). The tensor of an error handle is the error, and
 // so is metadata that is not known. One handle is not synchronised; copies may be used by any
 // threads.
 class TensorHandle {
@@ -27,7 +27,7 @@ class TensorHandle {
   using AsyncDevice = AsyncValueRef<RCReference<Device>>;
 
   TensorHandle() = default;
-  // The metadata are those of the tensor, once it is there.
+  // The metadata are those of the tensor, once it is available.
   TensorHandle(RCReference<Device> device, AsyncValueRef<Tensor> tensor)
       : device_(std::move(device)), tensor_(std::move(tensor)) {}
   TensorHandle(RCReference<Device> device, TensorMetadata metadata, AsyncValueRef<Tensor> tensor)
@@ -62,18 +62,19 @@ class TensorHandle {
   bool IsMetadataError() const;
   // Null while they are not known, or an error.
   const TensorMetadata* AvailableMetadata() const;
-  // What to wait for before AvailableMetadata() can answer; null if it can now.
+  // Returns the value to wait for before AvailableMetadata() can answer; null if it can now.
   AsyncValue* async_metadata() const;
 
   bool IsDeviceAvailable() const;
-  // The device, which IsDeviceAvailable() says is there. Null for an error handle.
+  // Returns the device. Requires IsDeviceAvailable(). Null for an error handle.
   const RCReference<Device>& AvailableDevice() const;
-  // Null if the device is there.
+  // Null if the device is available.
   AsyncValue* async_device() const;
 
-  // A handle for the same elements on `device`, as a tensor of type `type`: this one if it is that
-  // already, else by the conversion between the types (tensor/conversion.h), once the tensor is
-  // available. Errors become those of the result; one of the conversion is reported.
+  // Returns a handle for the same elements on `device`, as a tensor of type `type`. This is the
+  // same handle if it has both already. Otherwise the tensor is converted between the types once it
+  // is available (tensor/conversion.h). Errors become those of the result; an error of the
+  // conversion is reported.
   TensorHandle TransferTo(const ExecutionContext& exec_ctx, RCReference<Device> device,
                           TensorType type) const;
   // As TransferTo, with the type that tensors of this kind have on `device`: what the device
@@ -81,7 +82,8 @@ class TensorHandle {
   TensorHandle TransferToInferredType(const ExecutionContext& exec_ctx,
                                       RCReference<Device> device) const;
 
-  // The text of corert.print_tensorhandle: that of the tensor if it is there, else what is known.
+  // Returns the text of corert.print_tensorhandle: that of the tensor if it is available, otherwise
+  // what is known.
   std::string ToString() const;
 
  private:

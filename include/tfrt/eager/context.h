@@ -36,13 +36,13 @@ enum class ExecutionMode : uint8_t {
 
 // In which order scheduled ops run.
 enum class ExecutionOrder : uint8_t {
-  kDataflow,  // an op runs as soon as its inputs are there, on the work queue, or at once if it
-              // adds, subtracts, multiplies or divides a few numbers that are there; prints keep
-              // their order
+  kDataflow,  // an op runs as soon as its inputs are available, on the work queue; at once if it
+              // adds, subtracts, multiplies or divides a few available numbers; prints keep their
+              // order
   kFifo,      // one after the other, on one thread, as they were called
 };
 
-// What to do with an input that is on another device than the op.
+// The treatment of an input that is on another device than the op.
 enum class MisplacedInputPolicy : uint8_t {
   kExplicit,      // an error that says how to copy it
   kWarn,          // a warning, and a copy
@@ -62,31 +62,33 @@ struct ContextOptions {
   // wherever it is named, or not. The memory of cpu:1, ... is their own, so that tensors are copied
   // between them. Other kinds are those that the host's DeviceManager knows. At most 16.
   std::vector<std::string> devices = {"cpu:0"};
-  // Called with a new host of the context's own before it makes these devices: the place to
-  // register other kinds. May be empty. A `host` is not asked: its owner registers kinds there.
-  // What it returns, or throws (Internal), is the error of Create.
+  // Registers other kinds of devices. Called with a new host that the context owns, before that
+  // host makes these devices. May be empty. Not called for a given `host`: its owner registers
+  // kinds there. An error that it returns, or an exception (Internal), is the error of Create.
   std::function<Status(HostContext& host)> register_devices;
-  // Which of these devices offer an op; empty: all offer all. For trying out placements. One that
-  // throws ends the program.
+  // Tells which of these devices offer an op; empty: all offer all. Use it to try out placements.
+  // An exception ends the program.
   std::function<bool(std::string_view device, const OpDefinition& op)> supports;
   // The devices to try for ops whose scope names none, first to last; empty: all, cpu:0
   // first.
   std::vector<std::string> device_priority;
-  // An op that its scope's device does not have goes to the first of device_priority that has it.
+  // If an op's scope names a device that does not have the op, it runs on the first of
+  // device_priority that has it.
   bool soft_placement = true;
-  // Ops of i32 and i64 tensors with at most this many elements, all in host memory and of shapes
-  // that their calls could tell, run on the host whatever the scope says; 0: they do not.
+  // Ops of i32 and i64 tensors with at most this many elements run on the host, whatever the
+  // scope's device. All tensors must be in host memory and have shapes that were known at the call.
+  // 0: no ops do.
   int64_t max_small_integers = 64;
   ExecutionOrder order = ExecutionOrder::kDataflow;
-  // So many kinds of calls, which differ in op, attributes, types or devices, are remembered as
-  // prepared; when there are more, those that have not been made for long are forgotten. 0: none.
+  // The number of kinds of calls that are remembered as prepared; kinds differ in op, attributes,
+  // types or devices. When there are more, the least recently made ones are forgotten. 0: none.
   size_t kernel_cache_capacity = 4096;
   // Whether tensors remember their copies on other devices, so that each is made once; false: each
   // call that needs a copy makes one. Copies in which Values has given out elements always stay.
   bool remember_copies = true;
-  // So many ops may be scheduled and not over; copies between devices count, too. A call that would
-  // make more blocks until there is room. On a worker thread of the host, where that could last for
-  // ever, it is an error: ResourceExhausted. What an op's function calls needs no room. 1 to
+  // The number of ops that may be scheduled and not over; copies between devices count, too. A call
+  // that would exceed it blocks until there is room. On a worker thread of the host, which could
+  // block forever, it is an error: ResourceExhausted. Calls in an op's function need no room. 1 to
   // 2^31 - 1.
   uint32_t max_pending = 65536;
   // Called for each error, with its location, by any thread; may be empty. Not used with a `host`,
@@ -128,13 +130,13 @@ class Context {
   // Null if there is none.
   const OpDefinition* FindOp(std::string_view name) const;
 
-  // Returns when all ops called so far, by any thread, are over, however many are called meanwhile,
-  // and written down, if the context has a log.
-  // In an op function it does not wait: the diagnostic handler gets a FailedPrecondition.
+  // Returns when all ops called so far, by any thread, are over and, if the context has a log,
+  // written to it. Ops called meanwhile do not prolong the wait. In an op function it does not
+  // wait: the diagnostic handler gets a FailedPrecondition.
   void Wait();
-  // The error of the first call without results that failed after it had returned, as one in ASYNC
-  // mode may, since this was asked last; OK if there is none. Calls that were cancelled do not
-  // count. Other calls' errors are in their results.
+  // Returns the first error since the last TakeError of a call without results that failed after it
+  // had returned. Calls may do so in ASYNC mode. OK if there is none. Cancelled calls do not count.
+  // Other calls' errors are in their results.
   Status TakeError();
   // Ops that have been scheduled in FIFO order and have not begun.
   size_t queue_depth() const;
@@ -142,7 +144,7 @@ class Context {
   // Ops that have not begun become errors, and so do those called from now on: CANCELLED
   // "Cancelled".
   void Cancel();
-  // Ops called from now on run again. What was cancelled stays so.
+  // Allows ops called from now on to run again. Cancelled ops stay cancelled.
   void Restart();
 
   // Drops the copies on other devices that tensors of this context remember, except those whose
@@ -167,9 +169,9 @@ struct ScopeOptions {
   MisplacedInputPolicy misplaced_input = MisplacedInputPolicy::kSilent;
 };
 
-// How this thread calls ops, from construction to destruction. Scopes of one thread nest; ops see
-// the innermost. A scope that ends on another thread, before one that began after it, or later than
-// its context ends the program with a message that says so.
+// Says how this thread calls ops, from construction to destruction. Scopes of one thread nest; ops
+// use the innermost. A scope ends the program with a message if it ends on another thread. The same
+// happens if it ends before a scope that began after it, or later than its context.
 class Scope {
  public:
   // A device that does not exist makes each op called in the scope an error that says so.
@@ -188,8 +190,8 @@ class Scope {
 };
 
 // One input of a call: a tensor, an array that becomes one on the device of the op, or nothing, for
-// an input that is optional. Borrows a tensor that has a name, which must live until the call
-// returns; owns what it is made of otherwise. Used for one call.
+// an optional input. Borrows a named tensor, which must live until the call returns; otherwise owns
+// its value. Used for one call.
 class TensorArgument {
  public:
   TensorArgument() : state_(nullptr) {}
@@ -240,7 +242,7 @@ class TensorArgument {
   bool is_moved() const { return kind_ == Kind::kOwned && state_; }
   // True if nobody but the call has the tensor.
   bool is_last_use() const { return is_moved() && state_->IsUnique(); }
-  // A tensor that was moved here is gone afterwards.
+  // Takes the state. A tensor that was moved here is no longer held afterwards.
   RCReference<TensorState> TakeState() {
     if (kind_ != Kind::kOwned) return FormRef(state());
     kind_ = Kind::kBorrowed;
@@ -321,12 +323,12 @@ class Operand {
   Location where;
 };
 
-// Calls an op by name. `results` are set when it returns: their elements may come later, and what
-// goes wrong becomes errors of theirs. Also returned: the error, if it is known by then, as it is
-// in SYNC mode, but for what a timeline of the device finds. Messages name the op, the argument and
-// the line of the call. `arguments` are used up: what was moved into them is gone, and they are
-// made anew for the next call. Attributes that have a default may be left out; those that the op
-// does not have are an error.
+// Calls an op by name. Sets `results` before it returns. Their elements may come later, and later
+// failures become errors of the elements. Also returns the error, if it is known by then. In SYNC
+// mode it is, except errors that a timeline of the device finds. Messages name the op, the argument
+// and the line of the call. The call uses up `arguments`: tensors that were moved into them are
+// released, so make them again for the next call. Attributes that have a default may be left out;
+// attributes that the op does not have are an error.
 //
 // The first form looks the name up each time; FindOp once and the second form save that.
 Status Execute(std::string_view op_name, std::span<TensorArgument> arguments,

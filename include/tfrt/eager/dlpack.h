@@ -59,7 +59,7 @@ struct Array {
 inline constexpr uint64_t kReadOnly = 1;
 inline constexpr uint64_t kIsCopied = 2;
 
-// DLManagedTensor. Who has it calls the deleter (null: none) once.
+// The layout of DLManagedTensor. Its owner calls the deleter (null: none) once.
 struct ManagedArray {
   Array array;
   void* manager_ctx;  // the maker's

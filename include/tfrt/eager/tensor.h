@@ -28,7 +28,7 @@
 #include "tfrt/tensor/dense_host_tensor.h"
 #include "tfrt/tensor/tensor.h"
 
-// Of dlpack/dlpack.h; tfrt/eager/dlpack.h has their layout, too.
+// Types of dlpack/dlpack.h; tfrt/eager/dlpack.h has their layout, too.
 struct DLManagedTensor;
 struct DLManagedTensorVersioned;
 
@@ -54,7 +54,7 @@ class HostArray {
   template <TensorElement T>
   HostArray(std::initializer_list<int64_t> dims, std::initializer_list<T> values)
       : HostArray(std::span(dims.begin(), dims.size()), std::span(values.begin(), values.size())) {}
-  // Of a vector, an array, a span: what lies in one piece.
+  // Makes an array of a vector, an array, a span: any contiguous range.
   template <std::ranges::contiguous_range Range>
     requires TensorElement<std::ranges::range_value_t<Range>>
   HostArray(std::span<const int64_t> dims, const Range& values)
@@ -65,8 +65,8 @@ class HostArray {
       : HostArray(std::span(dims.begin(), dims.size()), ElementsOf(values)) {}
   HostArray(DType dtype, std::span<const int64_t> dims, std::span<const std::byte> bytes);
 
-  // Of nested lists, which give the shape, too: Of({{1, 2}, {3, 4}}) is i32 [2, 2], and
-  // Of<float>({{1, 2}, {3, 4}}) f32. Rows of different lengths are errors of the compiler.
+  // Makes an array of nested lists, which also give the shape: Of({{1, 2}, {3, 4}}) is i32 [2, 2],
+  // and Of<float>({{1, 2}, {3, 4}}) f32. Rows of different lengths are errors of the compiler.
   template <typename As = void, TensorElement T, size_t N>
   static HostArray Of(const T (&values)[N]) {
     return OfNested<As, T>({N}, &values[0]);
@@ -84,9 +84,9 @@ class HostArray {
     return OfNested<As, T>({N, M, K, L}, &values[0][0][0][0]);
   }
 
-  // Uses the memory where it is, which must not change until `release` (may be empty) is called,
-  // by any thread: when no tensor uses it any more. Copied, and released at once, if it is not
-  // aligned for T. A `release` that throws ends the program.
+  // Uses the memory in place. It must not change until `release` (may be empty) is called, by any
+  // thread, when no tensor uses it any more. If the memory is not aligned for T, it is copied and
+  // released at once. A `release` that throws ends the program.
   template <TensorElement T>
   static HostArray Borrow(std::span<const int64_t> dims, std::span<const T> values,
                           std::function<void()> release) {
@@ -164,7 +164,7 @@ class Tensor {
   static Tensor Scalar(T value, Location where = Here()) {
     return FromArray(HostArray({}, std::span<const T>(&value, 1)), where);
   }
-  // Of nested lists: HostArray::Of.
+  // Makes a tensor of nested lists, as HostArray::Of.
   template <typename As = void, TensorElement T, size_t N>
   static Tensor Of(const T (&values)[N], Location where = Here()) {
     return FromArray(HostArray::Of<As>(values), where);
@@ -182,11 +182,11 @@ class Tensor {
     return FromArray(HostArray::Of<As>(values), where);
   }
   static Tensor FromArray(const HostArray& array, Location where = Here());
-  // Takes over an array of another library in the DLPack exchange format; its deleter may be called
-  // at once, or later, by any thread, which holds no lock of the runtime, after the results of the
-  // op that used it last. Without a copy if it is row-major and aligned for its elements, which
-  // then nobody may change. InvalidArgument if it is not in host memory, or of a version other
-  // than 1.x, and then the array stays the caller's.
+  // Takes over an array of another library in the DLPack exchange format. Its deleter may be called
+  // at once, or later, after the results of the op that used it last. The thread that calls it may
+  // be any, and holds no lock of the runtime. Nothing is copied if the array is row-major and
+  // aligned for its elements; then it must not be changed. InvalidArgument if it is not in host
+  // memory, or of a version other than 1.x; then the array stays the caller's.
   static StatusOr<Tensor> FromDlpack(DLManagedTensor* array, Location where = Here());
   static StatusOr<Tensor> FromDlpack(DLManagedTensorVersioned* array, Location where = Here());
   // A view for another library, to be deleted through its deleter. Waits for the elements. On
@@ -202,8 +202,9 @@ class Tensor {
 
   // OK, or why there are no elements. Waits for them.
   Status status() const;
-  // What is known now, without waiting: false while the elements are on their way. On a device with
-  // timelines (docs/devices.md) a tensor is available once what makes its elements is enqueued.
+  // Tells what is known now, without waiting: false while the elements are in flight. On a device
+  // with timelines (docs/devices.md) a tensor is available once the op that makes its elements is
+  // enqueued.
   bool IsAvailable() const;
   bool IsError() const;  // known to be an error
 
@@ -215,10 +216,11 @@ class Tensor {
   // "cpu:0". Empty for an error.
   std::string_view device() const;
 
-  // The elements, in host memory. Waits; copies them there once if they are on another device.
-  // Valid as long as a tensor that shares them: an op may overwrite those of the last one, if it is
-  // moved there. InvalidArgument if T is not the element type. Not of a temporary, whose elements
-  // would be gone: give the tensor a name.
+  // Returns the elements, in host memory. Waits; copies them there once if they are on another
+  // device. The span is valid as long as a tensor that shares them. An op may overwrite the
+  // elements of the last such tensor, if it is moved there. InvalidArgument if T is not the element
+  // type. Temporaries do not have this function, because their elements would be freed: give the
+  // tensor a name.
   template <TensorElement T>
   StatusOr<std::span<const T>> Values(Location where = Here()) const& {
     TFRT_ASSIGN_OR_RETURN(const DenseHostTensor* tensor, HostTensor(DTypeOf<T>(), where));
@@ -246,9 +248,10 @@ class Tensor {
     return CopyTo(device, where);
   }
 
-  // Element by element, broadcast: the functions AddV2, Sub, Mul, RealDiv, and those that compare,
+  // Element by element, broadcast: the functions AddV2, Sub, Mul, RealDiv, and the comparisons,
   // whose results are of i1 (ops.h). The other operand is a tensor, an array or a number, which is
-  // a scalar of its C++ type: `t * 2.0f`. What is moved there may give its memory to the result.
+  // a scalar of its C++ type: `t * 2.0f`. A tensor that is moved there may give its memory to the
+  // result.
   friend Tensor operator+(Operand x, Operand y);
   friend Tensor operator-(Operand x, Operand y);
   friend Tensor operator*(Operand x, Operand y);
@@ -271,7 +274,7 @@ class Tensor {
   StatusOr<const DenseHostTensor*> HostElements(Location where) const&& = delete;
 
  private:
-  // Of any type, if `expected` is kUnsupported.
+  // Accepts any type, if `expected` is kUnsupported.
   StatusOr<const DenseHostTensor*> HostTensor(DType expected, Location where) const;
   static Status NotOneElement(size_t count);
 

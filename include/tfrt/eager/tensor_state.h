@@ -1,4 +1,4 @@
-// TensorState: what the copies of an eager::Tensor share. Of the runtime's own concern.
+// TensorState is shared by the copies of an eager::Tensor. It is internal to the runtime.
 #ifndef TFRT_EAGER_TENSOR_STATE_H_
 #define TFRT_EAGER_TENSOR_STATE_H_
 
@@ -53,7 +53,7 @@ class TensorState : public ReferenceCounted<TensorState> {
   TensorState(ContextCore* core, uint8_t device, RCReference<AsyncValue> value,
               bool is_late = false)
       : core_(core), value_(std::move(value)), device_(device), is_late_(is_late) {}
-  // The metadata are known before the value is there.
+  // Makes a state whose metadata are known before the value is available.
   TensorState(ContextCore* core, uint8_t device, TensorMetadata metadata,
               RCReference<AsyncValue> value, bool is_late = false)
       : core_(core),
@@ -83,14 +83,14 @@ class TensorState : public ReferenceCounted<TensorState> {
            (copies_.load(std::memory_order_relaxed) == nullptr || CutIfUnique());
   }
 
-  // Of its context; null for an error that has none.
+  // Returns its context; null for an error that has none.
   ContextCore* core() const { return core_.get(); }
   // Its number in the context.
   uint8_t device() const { return device_; }
   AsyncValue* value() const { return value_.get(); }
 
-  // Null while they are not known. Of a value that has become an error: what it would have been, or
-  // null.
+  // Returns null while the metadata are not known. For a value that has become an error: the
+  // metadata that were expected, or null.
   const TensorMetadata* metadata() const {
     if (has_metadata_) return &metadata_;
     return value_->IsConcrete() ? &value_->get<tfrt::Tensor>().metadata() : nullptr;
@@ -98,8 +98,8 @@ class TensorState : public ReferenceCounted<TensorState> {
 
   bool has_copies() const { return copies_.load(std::memory_order_relaxed) != nullptr; }
 
-  // What the elements wait for when the value is there (tfrt::Tensor::elements); null: nothing, or
-  // the value is not there yet, or an error.
+  // Returns the value that the elements wait for when `value` is available
+  // (tfrt::Tensor::elements). Null: nothing, or `value` is not available yet, or an error.
   AsyncValue* elements() const {
     return value_->IsConcrete() ? value_->get<tfrt::Tensor>().elements() : nullptr;
   }
@@ -110,9 +110,9 @@ class TensorState : public ReferenceCounted<TensorState> {
     return elements && elements->IsError();
   }
 
-  // True if a call could not tell the metadata, whether it has run by now or not: that of an op
-  // without a metadata function, or with an argument that is late. Placement uses only what a call
-  // can tell, so that it is the same in SYNC and ASYNC mode.
+  // True if a call could not compute the metadata, whether it has run by now or not. That is a call
+  // of an op without a metadata function, or with a late argument. Placement uses only metadata
+  // that a call can compute, so that it is the same in SYNC and ASYNC mode.
   bool is_late() const { return is_late_; }
   // True of a traced tensor (tracer.h): its value is the error that says so.
   bool is_traced() const { return kind_ == Kind::kTraced; }

@@ -17,9 +17,9 @@
 #include "tfrt/eager/tensor.h"
 #include "tfrt/support/location.h"
 
-// Part of the names of functions here that call those of the program: a file that is compiled
-// without exceptions, whose copies of them end no turn when one is thrown, gives none of these
-// copies to the others.
+// Part of the names of the functions here that call those of the program. A file that is compiled
+// without exceptions has copies of them that end no turn when an exception is thrown. The separate
+// names keep these copies out of other files.
 #ifdef __cpp_exceptions
 #define TFRT_UNWINDS true
 #else
@@ -28,19 +28,19 @@
 
 namespace tfrt::eager {
 
-// Copies are the same variable. Thread-safe. Must not be used when its context is gone.
+// Copies are the same variable. Thread-safe. Must not be used after its context is destroyed.
 //
-// An update makes a tensor, which takes the place of the one before; whoever has read that keeps it
-// as it was. The updates of a variable have turns: each begins with what the one before has left,
-// and what it makes is the variable's value once its call returns. A read gives the value of the
-// last update that is over. What is computed from what, not the time at which it is, decides: in
-// ASYNC mode updates and reads do not wait for values.
+// An update makes a tensor that replaces the previous one; tensors that were read before keep their
+// value. The updates of a variable have turns: each begins with the value that the previous one
+// left. Its result is the variable's value once its call returns. A read gives the value of the
+// last update that is over. Dependences between values decide, not the time of their computation:
+// in ASYNC mode updates and reads do not wait for values.
 //
-// An update waits while another thread's update of the variable has its turn, which is as long as
-// that one's function takes: in ASYNC mode, to call its ops. Threads have their turns in the order
-// in which they asked; those that run tasks meanwhile (ConcurrentWorkQueue::Await) may be
-// overtaken. An op function does not wait: its update is an error then (FailedPrecondition). A read
-// never waits.
+// An update waits while another thread's update of the variable has its turn. A turn lasts as long
+// as its function takes: in ASYNC mode, to call its ops. Threads get their turns in the order of
+// their requests. Threads that run tasks meanwhile (ConcurrentWorkQueue::Await) may be overtaken.
+// An op function does not wait: its update is an error then (FailedPrecondition). A read never
+// waits.
 //
 // dtype, shape and device are those of the first value, for good. An update that fails, or is
 // cancelled, leaves the value as it was; its result is the error.
@@ -56,7 +56,8 @@ class Variable {
   bool valid() const { return static_cast<bool>(shared_); }
   // The same of all copies, and no other variable's; null if it is none.
   const void* id() const { return shared_.get(); }
-  // Of its values. The error of the first value; InvalidArgument if this is no variable.
+  // Returns the metadata of its values. The error of the first value; InvalidArgument if this is no
+  // variable.
   StatusOr<TensorMetadata> metadata() const;
   // "cpu:0"; empty for an error.
   std::string_view device() const;
@@ -70,11 +71,12 @@ class Variable {
   Tensor Assign(TensorArgument value, Location where = Here());
   Tensor AssignAdd(TensorArgument value, Location where = Here());
   Tensor AssignSub(TensorArgument value, Location where = Here());
-  // Any other update: `compute` makes the new value of the old one. Called once, at once, under no
-  // lock, but not if the update fails before. It must not wait for the old value in ASYNC mode. It
-  // may read any variable, this one, too: that still has its old value. It may update others; an
-  // update that would wait for one that waits for it, and one of this variable, is an error
-  // (FailedPrecondition). What it throws comes to the caller, and the value is as it was.
+  // Makes any other update: `compute` returns the new value for the old one. It is called once,
+  // before Update returns, under no lock, but not if the update fails before. It must not wait for
+  // the old value in ASYNC mode. It may read any variable, including this one, which still has its
+  // old value. It may update other variables. An update of this variable is an error
+  // (FailedPrecondition), as is one that would wait for an update that waits for it. Exceptions
+  // reach the caller, and the value stays as it was.
   template <typename F, bool kUnwinds = TFRT_UNWINDS>
     requires std::is_invocable_r_v<Tensor, F&, const Tensor&>
   Tensor Update(F&& compute, Location where = Here()) {
@@ -85,17 +87,18 @@ class Variable {
     return std::move(turn.End(std::move(made))[0]);
   }
 
-  // What has one value of each of some variables and new ones for some of them.
+  // Names a variable whose value is read, and tells whether it gets a new one.
   struct Use {
     Variable* variable = nullptr;  // a variable with a value
     bool is_assigned = false;
   };
-  // Reads and updates them together: between two calls of this on some of the same variables, each
-  // value that the later one sees is what the earlier one left. It has the turns of all that it
-  // assigns, and takes them at once; if there are none it does not wait. `compute` gets all values
-  // and returns the new ones, in the order of the uses that are assigned; what is said of Update's
-  // holds, but that it is always called, with the error as values if the call fails before. Returns
-  // these values, or the errors of their updates. Each variable at most once.
+  // Reads and updates several variables together. When two calls share variables, the later one
+  // sees their values as the earlier one left them. The call has the turns of all variables that it
+  // assigns, and takes them at once; if it assigns none it does not wait. The function `compute`
+  // gets all values and returns the new ones, in the order of the uses that are assigned. The rules
+  // for Update's `compute` hold, except that it is always called, with the error as values if the
+  // call fails before. Returns these values, or the errors of their updates. Each variable may
+  // occur at most once.
   template <typename F, bool kUnwinds = TFRT_UNWINDS>
     requires std::is_invocable_r_v<std::vector<Tensor>, F&, std::span<const Tensor>>
   static std::vector<Tensor> UpdateTogether(std::span<const Use> uses, F&& compute,
@@ -119,7 +122,7 @@ class Variable {
 
     // False: it has failed.
     bool has_begun() const;
-    // Of the uses; the error if it has failed.
+    // Returns the values of the uses; the error if it has failed.
     std::span<const Tensor> values() const;
     // The variables have what was made for those that are assigned. Returns that, or the errors.
     std::vector<Tensor> End(std::vector<Tensor> made);
@@ -132,9 +135,9 @@ class Variable {
   std::shared_ptr<Shared> shared_;
 };
 
-// For what runs as a part of a call that assigns variables, such as a host call: while it lives, to
-// read or to update on its thread a variable that is being assigned is an error, and not a wait for
-// what waits for this.
+// Marks code that runs as a part of a call that assigns variables, such as a host call. While it
+// lives, its thread must not read or update a variable that is being assigned. That is an error
+// instead of a deadlock.
 class PartOfCallScope {
  public:
   PartOfCallScope();

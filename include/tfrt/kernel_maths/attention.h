@@ -20,16 +20,17 @@ struct AttentionOptions {
   bool masked_rows_are_zero = false;  // else NaN, where no key counts
 };
 
-// out [B,H,S,E] = softmax(scale * q [B,H,S,D] * k [B,G,T,D] + mask) * v [B,G,T,E], each of G heads
-// for H / G of q. The mask, which may be null, is f32 or i1 and broadcast to [B,H,S,T]; where one
-// of i1 is false the key does not count. Of f32, f16 and bf16, the latter two computed in f32; an
-// additive mask is of the same dtype. InvalidArgument for shapes that do not fit.
+// Computes out [B,H,S,E] = softmax(scale * q [B,H,S,D] * k [B,G,T,D] + mask) * v [B,G,T,E]. Each of
+// the G heads serves H / G heads of q. The mask, which may be null, is f32 or i1 and broadcast to
+// [B,H,S,T]. Where an i1 mask is false the key does not count. Element types are f32, f16 and bf16,
+// the latter two computed in f32; an additive mask has the same dtype. InvalidArgument for shapes
+// that do not fit.
 Completion Attention(const DenseHostTensor& q, const DenseHostTensor& k, const DenseHostTensor& v,
                      const DenseHostTensor* mask, const AttentionOptions& options,
                      DenseHostTensor& out, const ExecutionContext& exec_ctx);
 
-// The same of q, k and v side by side in each row of `qkv` [B,S,(heads + 2 * kv_heads) * D], to out
-// [B,S,heads * D]; `heads_last` is ignored.
+// Computes the same for q, k and v side by side in each row of `qkv` [B,S,(heads + 2 * kv_heads) *
+// D]. The output is out [B,S,heads * D]. Ignores `heads_last`.
 Completion PackedAttention(const DenseHostTensor& qkv, int64_t heads, int64_t kv_heads,
                            const DenseHostTensor* mask, const AttentionOptions& options,
                            DenseHostTensor& out, const ExecutionContext& exec_ctx);

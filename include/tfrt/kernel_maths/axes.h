@@ -29,7 +29,7 @@ Status CheckPermutation(std::span<const int64_t> permutation, size_t rank);
 // "axis 1 is reduced twice"
 using Axes = InlineVector<size_t, 8>;
 StatusOr<Axes> NormalizeAxes(std::span<const int64_t> axes, const TensorShape& in);
-// What is left when these are reduced.
+// Returns the shape that remains when these axes are reduced.
 StatusOr<TensorShape> ReducedShape(const TensorShape& in, std::span<const size_t> axes,
                                    bool keep_dims);
 

@@ -1,4 +1,5 @@
-// Which matrices meet in a batch matmul, whose leading dimensions are broadcast by NumPy's rule.
+// BatchBroadcast pairs the matrices of a batch matmul, whose leading dimensions are broadcast by
+// NumPy's rule.
 #ifndef TFRT_KERNEL_MATHS_BATCH_BROADCAST_H_
 #define TFRT_KERNEL_MATHS_BATCH_BROADCAST_H_
 
@@ -9,12 +10,12 @@
 
 namespace tfrt {
 
-// A value. Of the product a [...,M,K] * b [...,K,N] that BatchMatMulRule allows.
+// A value. Describes the product a [...,M,K] * b [...,K,N] that BatchMatMulRule allows.
 struct BatchBroadcast {
   BatchBroadcast(const TensorShape& a, const TensorShape& b);
 
-  // A leading dimension of the product, and how many matrices of a and of b one step along it is: 0
-  // for an input that has the same matrix again.
+  // A leading dimension of the product. One step along it advances by this many matrices of a and
+  // of b: 0 for an input that has the same matrix again.
   struct Dim {
     int64_t size;
     int64_t a_stride;

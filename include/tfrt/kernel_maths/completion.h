@@ -1,4 +1,4 @@
-// What functions of tensors return.
+// Completion is the return type of functions of tensors.
 #ifndef TFRT_KERNEL_MATHS_COMPLETION_H_
 #define TFRT_KERNEL_MATHS_COMPLETION_H_
 
@@ -8,10 +8,10 @@
 
 namespace tfrt::maths {
 
-// An error of the operands, for the caller to report, if nothing was begun; otherwise a chain that
-// is available once the output is written, often at once. Until then the function keeps the memory
-// of its operands alive, so that the tensors themselves need not live. An error of the chain has
-// been reported at the context's location.
+// Holds an error of the operands, for the caller to report, if nothing was begun. Otherwise it
+// holds a chain that is available once the output is written, often at once. Until then the
+// function keeps the memory of its operands alive, so that the tensors themselves need not live. An
+// error of the chain has been reported at the context's location.
 using Completion = StatusOr<AsyncValueRef<Chain>>;
 
 }  // namespace tfrt::maths

@@ -1,4 +1,4 @@
-// Which library multiplies matrices and convolves.
+// ComputeBackend selects the library that multiplies matrices and convolves.
 #ifndef TFRT_KERNEL_MATHS_COMPUTE_BACKEND_H_
 #define TFRT_KERNEL_MATHS_COMPUTE_BACKEND_H_
 
@@ -11,8 +11,8 @@ namespace tfrt {
 class HostContext;
 
 enum class ComputeBackend {
-  // oneDNN if it can be loaded, otherwise Eigen with one warning to standard error; products with
-  // packed matrices in loops of our own where the CPU has AVX-512.
+  // Selects oneDNN if it can be loaded, otherwise Eigen with one warning to standard error.
+  // Products with packed matrices use TFRT's own loops where the CPU has AVX-512.
   kAuto,
   kEigen,   // always there
   kOneDnn,  // kernels fail where it cannot be loaded
@@ -24,9 +24,10 @@ StatusOr<ComputeBackend> ParseComputeBackend(std::string_view name);
 // Thread-safe. FailedPrecondition, and no effect, once a kernel of the host has asked for a
 // backend, unless the choice is the one that was made. The default is kAuto.
 //
-// oneDNN is in a module of its own, tfrt_onednn.so, which the first such kernel opens: from the
-// folder that the environment variable TFRT_MODULE_PATH names, else from the folder of the
-// executable, ../lib or ../lib/tfrt beside it, else from where the system's loader looks.
+// oneDNN is in a module of its own, tfrt_onednn.so, which the first such kernel opens. The module
+// is loaded from the folder that the environment variable TFRT_MODULE_PATH names, if it is set.
+// Otherwise it is loaded from the folder of the executable, or ../lib or ../lib/tfrt beside that
+// folder. The last choice is the search path of the system's loader.
 Status SetComputeBackend(HostContext* host, ComputeBackend backend);
 
 }  // namespace tfrt

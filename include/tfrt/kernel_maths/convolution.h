@@ -47,7 +47,7 @@ struct Conv2dWindows {
   std::span<const int64_t> strides;    // of rows, columns
 };
 
-// What is done to the sums of products: out = activation(conv + bias [O] + what out held).
+// Says how the sums of products are completed: out = activation(conv + bias [O] + what out held).
 struct Conv2dTail {
   const DenseHostTensor* bias = nullptr;
   bool add_to_output = false;
@@ -65,8 +65,8 @@ Completion Conv2d(const DenseHostTensor& in, const DenseHostTensor& filter,
                   std::span<const int64_t> strides, DenseHostTensor& out,
                   const ExecutionContext& exec_ctx);
 
-// Batch normalisation of the channels, vectors [O], after the convolution above without bias:
-// (conv - mean) / sqrt(variance + epsilon) * scale + offset, then max(out, 0) if `relu`.
+// Batch normalisation of the channels, vectors [O], after the convolution above without bias.
+// Computes (conv - mean) / sqrt(variance + epsilon) * scale + offset, then max(out, 0) if `relu`.
 struct Conv2dBatchNorm {
   const DenseHostTensor& scale;
   const DenseHostTensor& offset;

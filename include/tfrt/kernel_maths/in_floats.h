@@ -14,9 +14,9 @@ namespace tfrt::maths {
 
 inline bool IsHalf(DType dtype) { return dtype == DType::kF16 || dtype == DType::kBF16; }
 
-// Calls compute(inputs, out) with copies in f32: of each input, null where there is none, and a new
-// output, whose elements become those of `out`. Of `out` what it held is copied first if
-// `reads_out`.
+// Calls compute(inputs, out) with copies in f32 of each input, null where there is none. It gets a
+// new output, whose elements become those of `out`. If `reads_out`, the previous contents of `out`
+// are copied first.
 Completion ComputeInFloats(
     std::initializer_list<const DenseHostTensor*> inputs, DenseHostTensor& out, bool reads_out,
     const ExecutionContext& exec_ctx,

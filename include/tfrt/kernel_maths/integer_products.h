@@ -12,8 +12,8 @@
 
 namespace tfrt::maths {
 
-// Factors are i8 or u8, their zero points, which may be null, of the same dtype; `out` is i32, its
-// shape is as the op table says. InvalidArgument for zero points of another number than theirs.
+// Factors are i8 or u8. Their zero points, which may be null, have the same dtype. `out` is i32,
+// its shape as in the op table. InvalidArgument for a wrong number of zero points.
 
 // conv(in - in_zero, filter - filter_zero): one zero point of the input, one of the filter or one
 // for each output channel. Padding is 0 after the subtraction.
@@ -22,8 +22,9 @@ Completion ConvInteger(const DenseHostTensor& in, const DenseHostTensor& filter,
                        int64_t groups, const NdWindowAttributes& windows, DenseHostTensor& out,
                        const ExecutionContext& exec_ctx);
 
-// (a - a_zero) * (b - b_zero), leading dimensions broadcast: zero points are one, one for each row
-// of a or column of b, or, of a, one for each row of all its matrices.
+// Computes (a - a_zero) * (b - b_zero), with leading dimensions broadcast. Zero points are one, or
+// one for each row of a or column of b. For a they may also be one for each row of all its
+// matrices.
 Completion MatMulInteger(const DenseHostTensor& a, const DenseHostTensor& b,
                          const DenseHostTensor* a_zero, const DenseHostTensor* b_zero,
                          DenseHostTensor& out, const ExecutionContext& exec_ctx);

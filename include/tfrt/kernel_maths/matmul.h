@@ -69,7 +69,7 @@ Completion BatchMatMul(float alpha, const DenseHostTensor& a, const DenseHostTen
                        bool transpose_a, bool transpose_b, DenseHostTensor& out,
                        const ExecutionContext& exec_ctx);
 
-// What is done to the sums of products of FusedBatchMatMul.
+// Says how the sums of products of FusedBatchMatMul are completed.
 struct FusedProduct {
   bool transpose_a = false;
   bool transpose_b = false;
@@ -95,7 +95,7 @@ template <typename T>
 Status ScaledMatMul(T alpha, const DenseHostTensor& a, const DenseHostTensor& b, T beta,
                     DenseHostTensor& out);
 
-// What is done to a product of MultiplyMatrices.
+// Says how a product of MultiplyMatrices is completed.
 struct ProductTail {
   const DenseHostTensor* bias = nullptr;  // [N], added to each row
   bool relu = false;                      // of i32: negative elements become 0
@@ -104,9 +104,9 @@ struct ProductTail {
 
 // f32, f64, i32, i64, ui32, ui64, complex64 and complex128.
 bool CanMultiplyMatrices(DType dtype);
-// out [...,M,N] = a [...,M,K] * b [...,K,N], of which a transposed matrix lies the other way round
-// and the leading dimensions are broadcast; then the tail. All are of the output's dtype, for which
-// CanMultiplyMatrices. Integers wrap. For f32 the functions above are faster.
+// Computes out [...,M,N] = a [...,M,K] * b [...,K,N], then the tail. A transposed matrix has its
+// two dimensions swapped in memory. Leading dimensions are broadcast. All are of the output's
+// dtype, for which CanMultiplyMatrices. Integers wrap. For f32 the functions above are faster.
 Completion MultiplyMatrices(const DenseHostTensor& a, const DenseHostTensor& b, bool transpose_a,
                             bool transpose_b, const ProductTail& tail, DenseHostTensor& out,
                             const ExecutionContext& exec_ctx);

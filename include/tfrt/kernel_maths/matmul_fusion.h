@@ -1,4 +1,4 @@
-// What tf._FusedMatMul does to a product beside computing it.
+// MatMulFusion describes what tf._FusedMatMul does to a product beside computing it.
 #ifndef TFRT_KERNEL_MATHS_MATMUL_FUSION_H_
 #define TFRT_KERNEL_MATHS_MATMUL_FUSION_H_
 
@@ -9,11 +9,11 @@
 
 namespace tfrt {
 
-// What follows the addition of a bias.
+// The operation that follows the addition of a bias.
 enum class MatMulFusion { kNone, kRelu, kRelu6, kElu };
 
-// Of the attribute `fused_ops`: BiasAdd, and perhaps Relu, Relu6 or Elu. "FusedMatMul must specify
-// fused operations" if it is empty, "Unsupported fusion type" for anything else.
+// Parses the attribute `fused_ops`: BiasAdd, and perhaps Relu, Relu6 or Elu. "FusedMatMul must
+// specify fused operations" if it is empty, "Unsupported fusion type" for anything else.
 StatusOr<MatMulFusion> ParseMatMulFusion(AggregateAttribute fused_ops);
 
 // Relu6 and Elu, which contractions do not do themselves; nothing for the others.

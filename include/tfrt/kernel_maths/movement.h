@@ -1,6 +1,6 @@
-// Operations that move elements of tensors. Thread-safe; tensors are borrowed for the time of the
-// call, their memory until the completion (completion.h). `dtype` is that of input and output, any
-// number or i1; outputs share no memory with inputs where nothing else is said.
+// Operations that move elements of tensors. Thread-safe. Tensors are borrowed during the call,
+// their memory until the completion (completion.h). `dtype` is that of input and output, any number
+// or i1. Outputs share no memory with inputs unless the comment says otherwise.
 #ifndef TFRT_KERNEL_MATHS_MOVEMENT_H_
 #define TFRT_KERNEL_MATHS_MOVEMENT_H_
 
@@ -22,13 +22,13 @@ Completion Reshape(DType dtype, const DenseHostTensor& in, DenseHostTensor& out,
 Completion Transpose(DType dtype, const DenseHostTensor& in, std::span<const int64_t> permutation,
                      DenseHostTensor& out, const ExecutionContext& exec_ctx);
 
-// What the row `gather` of the op table says, with indices of i32 or i64.
-// "gather: index 3 is out of range for axis 0 of the shape [2]"
+// Computes the row `gather` of the op table, with indices of i32 or i64. InvalidArgument "gather:
+// index 3 is out of range for axis 0 of the shape [2]".
 Completion Gather(DType dtype, const DenseHostTensor& in, const DenseHostTensor& indices,
                   int64_t axis, DenseHostTensor& out, const ExecutionContext& exec_ctx);
 
-// The inputs one after the other along `axis`, which the output has room for: the row `concat` of
-// the op table says so of their shapes.
+// Concatenates the inputs along `axis`, for which the output has room. The row `concat` of the op
+// table has the rules for their shapes.
 Completion Concat(DType dtype, std::span<const DenseHostTensor* const> inputs, int64_t axis,
                   DenseHostTensor& out, const ExecutionContext& exec_ctx);
 

@@ -16,7 +16,7 @@
 
 namespace tfrt::maths {
 
-// What is done to the sums of products: activation(conv + bias [O] + what the output held).
+// Says how the sums of products are completed: activation(conv + bias [O] + what the output held).
 struct ConvTail {
   const DenseHostTensor* bias = nullptr;
   bool add_to_output = false;
@@ -29,15 +29,16 @@ Completion Conv(const DenseHostTensor& in, const FilterOperand& filter, int64_t 
                 const NdWindowAttributes& windows, const ConvTail& tail, DenseHostTensor& out,
                 const ExecutionContext& exec_ctx);
 
-// The shapes are as the op table's `conv_transpose` says; the bias may be null. Of real numbers.
+// Computes a transposed convolution of real numbers. The shapes are those of the op table's
+// `conv_transpose`; the bias may be null.
 Completion ConvTranspose(const DenseHostTensor& in, const DenseHostTensor& filter, int64_t groups,
                          const NdWindowAttributes& windows, std::span<const int64_t> output_padding,
                          const DenseHostTensor* bias, DenseHostTensor& out,
                          const ExecutionContext& exec_ctx);
 
-// The filter in the layout that convolutions of images of this shape read fastest; those of other
-// images may use it as well, with the same groups. `input_shape` is empty, or has -1, where a size
-// is not known.
+// Returns the filter in the layout that convolutions of images of this shape read fastest.
+// Convolutions of other images may use it as well, with the same groups. `input_shape` is empty, or
+// has -1, where a size is not known.
 StatusOr<PackedFilter> PackConvFilter(const DenseHostTensor& filter, int64_t groups,
                                       std::span<const int64_t> input_shape,
                                       const NdWindowAttributes& windows,

@@ -12,16 +12,17 @@ namespace tfrt::maths {
 
 // The windows are those of a pool from `in` to `out`; InvalidArgument for dtypes without the pool.
 
-// Of real numbers. NaN if there is one in the window, the lowest number for a window that lies in
-// padding. `places`, i64 like `out`, may be null: where in the whole input, row-major, the element
-// is, the first of equal ones; 0 for a window without one.
+// Computes the maximum of real numbers. It is NaN if there is one in the window, and the lowest
+// number for a window that lies in padding. Null is allowed for `places`, i64 with the shape of
+// `out`. They are the row-major positions of the elements in the whole input, the first of equal
+// ones; 0 for a window without one.
 Completion MaxPool(const NdWindows& windows, const DenseHostTensor& in, DenseHostTensor& out,
                    DenseHostTensor* places, const ExecutionContext& exec_ctx);
-// Of floating-point numbers: the mean of those elements of a window that exist, NaN for none; or,
-// with `count_padding`, their sum by the number of its taps on the image with its padding.
+// Averages floating-point numbers: the mean of those elements of a window that exist, NaN for none.
+// With `count_padding` the divisor is the number of taps on the image with its padding.
 Completion AveragePool(const NdWindows& windows, bool count_padding, const DenseHostTensor& in,
                        DenseHostTensor& out, const ExecutionContext& exec_ctx);
-// Of floating-point numbers: (sum |x|^p)^(1/p), p > 0.
+// Computes (sum |x|^p)^(1/p) of floating-point numbers, p > 0.
 Completion LpPool(const NdWindows& windows, int64_t p, const DenseHostTensor& in,
                   DenseHostTensor& out, const ExecutionContext& exec_ctx);
 

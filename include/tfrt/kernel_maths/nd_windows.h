@@ -37,11 +37,11 @@ struct NdWindows {
   int64_t out_pixels() const { return dims[0].output * dims[1].output * dims[2].output; }
   int64_t taps() const { return dims[0].filter * dims[1].filter * dims[2].filter; }
 
-  // `in` and `out` are [N,C,X...] or [N,X...,C], the windows lie on `in`; the sizes of `out` are as
-  // the op's shape function says. pad_after is what the attributes say, or, of same_upper and
-  // same_lower, what they make. InvalidArgument for another number of numbers than spatial
-  // dimensions, for more than three of these, for an unknown padding, and for numbers that cannot
-  // be computed with.
+  // Creates windows on `in`, where `in` and `out` are [N,C,X...] or [N,X...,C]. The sizes of `out`
+  // must be those of the op's shape function. The member pad_after is taken from the attributes, or
+  // computed for same_upper and same_lower. InvalidArgument if the count of numbers is not that of
+  // the spatial dimensions, and for more than three of these. InvalidArgument also for an unknown
+  // padding, and for numbers that cannot be computed with.
   static StatusOr<NdWindows> Create(const TensorShape& in, const TensorShape& out,
                                     std::span<const int64_t> filter,
                                     const NdWindowAttributes& attributes);

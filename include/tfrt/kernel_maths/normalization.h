@@ -22,8 +22,8 @@ Completion LogSoftmax(const DenseHostTensor& in, DenseHostTensor& out,
 Status SoftmaxOnThisThread(const DenseHostTensor& in, DenseHostTensor& out);
 Status LogSoftmaxOnThisThread(const DenseHostTensor& in, DenseHostTensor& out);
 
-// (x - mean) / sqrt(variance + epsilon) * scale + offset for each row x of C elements, with the
-// mean and the variance of the row; scale and offset are [C].
+// Computes (x - mean) / sqrt(variance + epsilon) * scale + offset for each row x of C elements. The
+// mean and the variance are those of the row; scale and offset are [C].
 Completion LayerNorm(const DenseHostTensor& in, const DenseHostTensor& scale,
                      const DenseHostTensor& offset, float epsilon, DenseHostTensor& out,
                      const ExecutionContext& exec_ctx);

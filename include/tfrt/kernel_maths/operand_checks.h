@@ -1,4 +1,4 @@
-// What kernels check of their operands before they compute.
+// Checks that kernels make of their operands before they compute.
 #ifndef TFRT_KERNEL_MATHS_OPERAND_CHECKS_H_
 #define TFRT_KERNEL_MATHS_OPERAND_CHECKS_H_
 

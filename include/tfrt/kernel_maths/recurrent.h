@@ -31,7 +31,7 @@ struct RecurrentOptions {
   bool input_forget = false;         // of LSTM
   bool linear_before_reset = false;  // of GRU
   float clip = 0;                    // 0: none
-  // Of each direction f, g, h; those that the layer does not have are not used.
+  // The functions f, g, h of each direction; those that the layer does not have are not used.
   std::array<std::array<GateFunction, 3>, 2> functions;
 
   // By ONNX's names, for each direction one after the other, or none for the default; parameters
@@ -42,15 +42,15 @@ struct RecurrentOptions {
   size_t num_directions() const { return forward && backward ? 2 : 1; }
 };
 
-// What the op table's lstm, gru and rnn take and give; null: left out. The shapes are as its shape
-// functions say.
+// The inputs and outputs of the op table's lstm, gru and rnn; null: left out. The shapes follow its
+// shape functions.
 struct RecurrentOperands {
   const DenseHostTensor *x, *w, *r, *bias, *lengths, *initial_h, *initial_c, *peepholes;
   DenseHostTensor *y, *last_h, *last_c;
 };
 
-// InvalidArgument for other dtypes than f32, but for lengths, i32. A length below 0 is 0, one above
-// the number of steps is that; y is 0 behind it.
+// InvalidArgument for dtypes other than f32; lengths are i32. A length below 0 counts as 0, one
+// above the number of steps as that number. After the length y is 0.
 Completion Recurrent(const RecurrentOptions& options, const RecurrentOperands& operands,
                      const ExecutionContext& exec_ctx);
 

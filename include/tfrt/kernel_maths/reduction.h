@@ -13,15 +13,16 @@
 
 namespace tfrt::maths {
 
-// Sums, means or extremes over `axes` of a tensor of T, a number that is not complex; no axes are
-// all. The sum of no elements is 0, their mean NaN, or an error for integers, as are their
-// extremes and what cpu::ReduceOp says of further ones.
+// Computes sums, means or extremes over `axes` of a tensor of T, a number that is not complex. No
+// axes are all. The sum of no elements is 0. Their mean is NaN, or an error for integers. Their
+// extremes are errors, as are the cases that cpu::ReduceOp excludes.
 template <typename T>
 Completion Reduce(cpu::ReduceOp op, const DenseHostTensor& in, std::span<const int64_t> axes,
                   bool keep_dims, DenseHostTensor& out, const ExecutionContext& exec_ctx);
 
-// The first index, i32 or i64 as the output is, of the largest element, or the smallest one, along
-// `axis` of a tensor of T, a number that is not complex. A NaN is both.
+// Computes the first index of the largest element, or the smallest one, along `axis` of a tensor of
+// T. The index is i32 or i64 as the output is; T is a number that is not complex. A NaN counts as
+// largest and smallest.
 template <typename T, bool smallest = false>
 Completion Argmax(const DenseHostTensor& in, int64_t axis, DenseHostTensor& out,
                   const ExecutionContext& exec_ctx);

@@ -37,7 +37,7 @@ class ShapesCall : public KnownSizes {
   bool transposes_[2];
 };
 
-// Of the first result by a shape rule, of at most two tensors of these shapes.
+// Returns the shape of the first result by a shape rule, for at most two tensors of these shapes.
 template <typename Rule>
 StatusOr<TensorShape> ShapeByRule(std::initializer_list<const TensorShape*> shapes,
                                   bool transpose_a = false, bool transpose_b = false) {
@@ -53,7 +53,8 @@ StatusOr<TensorShape> BroadcastShape(const TensorShape& a, const TensorShape& b)
 ValueType Known(const TensorShape& shape);
 ValueType Known(std::span<const int64_t> numbers);
 inline ValueType Known(int64_t number) { return Known(std::span(&number, 1)); }
-// Of the first result of a row all of whose attributes have defaults. Not for calls that are many.
+// Returns the shape of the first result of a row all of whose attributes have defaults. Not for
+// frequent calls.
 StatusOr<TensorShape> ShapeByRow(std::string_view row, std::span<const ValueType> arguments);
 inline StatusOr<TensorShape> ShapeByRow(std::string_view row,
                                         std::initializer_list<ValueType> arguments) {

@@ -28,8 +28,8 @@ struct ExplicitPadding {
   int64_t after = 0;
 };
 
-// Windows of `filter` taps, `dilation` apart, along one dimension. Window o covers the positions
-// o * stride - pad_before + k * dilation, 0 <= k < filter, of which those in [0, input) exist.
+// Windows of `filter` taps, `dilation` apart, along one dimension. Window o covers the positions o
+// * stride - pad_before + k * dilation, 0 <= k < filter. Only positions in [0, input) exist.
 struct WindowDimension {
   int64_t input = 0;
   int64_t filter = 1;
@@ -67,8 +67,8 @@ struct Window2d {
   WindowDimension rows;
   WindowDimension columns;
 
-  // `image` must have rank 4, `filter` and `strides` two elements: the caller has checked that and
-  // has words of its own for it. `dilations` and `explicit_paddings` may be empty.
+  // Requires that `image` has rank 4, and `filter` and `strides` two elements each. The caller has
+  // checked that with its own messages. `dilations` and `explicit_paddings` may be empty.
   static StatusOr<Window2d> Create(const TensorShape& image, std::span<const int64_t> filter,
                                    std::span<const int64_t> strides, Padding padding,
                                    std::span<const int64_t> dilations = {},
@@ -82,9 +82,9 @@ struct Conv2dGeometry {
   int64_t output_channels = 0;
   Window2d window;
 
-  // From shapes and attributes, with the messages of the eigen.conv2d kernels: "strides should have
-  // 2 elements", "Unknown padding type P", "Dimensions does not match: input channels is A and
-  // kernel depth is B" and those of WindowDimension::Create.
+  // Creates the geometry from shapes and attributes, with the messages of the eigen.conv2d kernels.
+  // They are "strides should have 2 elements", "Unknown padding type P", "Dimensions does not
+  // match: input channels is A and kernel depth is B". WindowDimension::Create adds its own.
   static StatusOr<Conv2dGeometry> Create(const TensorShape& image, const TensorShape& filter,
                                          std::span<const int64_t> strides, std::string_view padding,
                                          std::span<const int64_t> dilations = {},

@@ -6,8 +6,8 @@
 
 namespace tfrt::cpu {
 
-// What is known of a row of scores of which some have been seen: the sum is that of
-// exp(score - largest).
+// Describes the part of a row of scores that has been seen so far: the sum is that of exp(score -
+// largest).
 struct RunningSoftmax {
   float largest;  // -infinity: none counts yet
   double sum;

@@ -10,8 +10,8 @@
 
 namespace tfrt::cpu {
 
-// The output as blocks [rows,columns], with as few dimensions as the two inputs' layouts allow: two
-// inputs of one shape are one row, a bias added to images is one block.
+// Describes the output as blocks [rows,columns], with as few dimensions as the two inputs' layouts
+// allow. For example, two inputs of one shape are one row, and a bias added to images is one block.
 struct BroadcastPlan {
   // `out` is BroadcastShape(a, b) and has elements.
   BroadcastPlan(const TensorShape& a, const TensorShape& b, const TensorShape& out);
@@ -24,7 +24,7 @@ struct BroadcastPlan {
   bool a_repeats = false;
   bool b_repeats = false;
 
-  // What is handed out in parts: rows of all blocks, or, if there is only one, its columns.
+  // The units that are distributed: rows of all blocks, or, if there is only one row, its columns.
   bool splits_columns() const { return rows == 1 && outer.dims.empty(); }
   int64_t num_units() const { return splits_columns() ? columns : outer.num_elements() * rows; }
   int64_t unit_size() const { return splits_columns() ? 1 : columns; }

@@ -28,17 +28,18 @@ class BroadcastBlocks {
   BroadcastBlocks(std::span<const Operand> operands, const TensorShape& out);
 
   size_t num_operands() const { return operands_.size(); }
-  // Of the memory that Run needs; often none.
+  // The size of the memory that Run needs; often none.
   size_t scratch_bytes() const { return scratch_bytes_; }
 
-  // What an operand is for a run of output elements: consecutive ones, or one for all.
+  // The view of an operand for a run of output elements: consecutive elements, or one for all.
   struct View {
     const void* data;
     bool repeats;
   };
 
   // Calls body(first, size, views) for runs of output elements that cover [begin, end), each at
-  // most `max_run`, in order. `data` are the operands' elements, `scratch` is for this call alone.
+  // most `max_run`, in order. The operands' elements are in `data`; `scratch` is for this call
+  // alone.
   template <typename Body>
   void Run(std::span<const void* const> data, std::byte* scratch, int64_t begin, int64_t end,
            int64_t max_run, Body body) const {

@@ -17,9 +17,9 @@ struct ChannelLayout {
   int64_t place_stride() const { return channels_last ? channels : 1; }
 };
 
-// out = (in - mean) / sqrt(variance + epsilon) * scale + offset with the mean and the variance of
-// each group of channels of each image, for groups [begin, end) of all images. scale and offset
-// have an element for each channel; `groups` divides their number.
+// Computes out = (in - mean) / sqrt(variance + epsilon) * scale + offset. The mean and the variance
+// are those of each group of channels of each image. Covers groups [begin, end) of all images. The
+// vectors scale and offset have an element for each channel; `groups` divides their number.
 template <typename T>
 void GroupNorm(const ChannelLayout& layout, int64_t groups, const T* scale, const T* offset,
                float epsilon, const T* in, T* out, int64_t begin, int64_t end);
@@ -34,8 +34,9 @@ template <typename T>
 void LayerNormRowsOf(int64_t columns, const T* scale, const T* offset, float epsilon, const T* in,
                      T* out, int64_t begin, int64_t end);
 
-// out = in / (bias + alpha / size * sum(in^2))^beta with the sum over `size` channels, of which
-// (size - 1) / 2 come before the element's own, for images [begin, end). `out` is apart from `in`.
+// Computes out = in / (bias + alpha / size * sum(in^2))^beta for images [begin, end). The sum is
+// over `size` channels, of which (size - 1) / 2 come before the element's own. `out` is apart from
+// `in`.
 struct LocalResponse {
   int64_t size = 1;
   float alpha = 0;

@@ -14,14 +14,15 @@ inline constexpr uint32_t kHasNan = 1;
 inline constexpr uint32_t kHasPositiveInfinity = 2;
 inline constexpr uint32_t kHasNegativeInfinity = 4;
 
-// Of in[0], ..., in[size - 1].
+// Returns the bits for in[0], ..., in[size - 1].
 uint32_t NonFiniteOf(const float* in, int64_t size);
 uint32_t NonFiniteOf(const double* in, int64_t size);
 uint32_t NonFiniteOf(const Fp16* in, int64_t size);
 uint32_t NonFiniteOf(const Bf16* in, int64_t size);
 
-// "NaN", "Inf", "Inf and NaN"; with signs, "NaN", "+Inf", "-Inf and NaN", "-Inf, +Inf, and NaN", as
-// TensorFlow's tf.CheckNumerics and tf.CheckNumericsV2 say it. `found` has a bit.
+// Returns "NaN", "Inf", "Inf and NaN"; with signs, "NaN", "+Inf", "-Inf and NaN", "-Inf, +Inf, and
+// NaN". These are the texts of TensorFlow's tf.CheckNumerics and tf.CheckNumericsV2. `found` has a
+// bit.
 std::string NonFiniteText(uint32_t found, bool with_signs);
 
 }  // namespace tfrt::cpu

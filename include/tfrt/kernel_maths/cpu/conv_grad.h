@@ -1,4 +1,4 @@
-// Gradients of 2-D convolutions of images [N,H,W,C] with filters [H,W,C,O], f32: image patches are
+// Gradients of 2-D convolutions of images [N,H,W,C] with filters [H,W,C,O], f32. Image patches are
 // laid out as rows of a matrix ("im2col"), so that the work is matrix products.
 #ifndef TFRT_KERNEL_MATHS_CPU_CONV_GRAD_H_
 #define TFRT_KERNEL_MATHS_CPU_CONV_GRAD_H_

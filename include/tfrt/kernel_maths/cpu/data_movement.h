@@ -23,7 +23,7 @@ template <typename Index>
 void Gather(const GatherSizes& sizes, const void* in, const Index* indices, void* out,
             int64_t begin, int64_t end);
 
-// Of `count` indices the first that is not in [least, size), or `count`.
+// Returns the first of `count` indices that is not in [least, size), or `count`.
 template <typename Index>
 int64_t FirstOutside(const Index* indices, int64_t count, int64_t least, int64_t size);
 
@@ -43,7 +43,8 @@ struct GatherNdPlan {
 // The slice that row `row` of the indices names; -1: none.
 template <typename Index>
 int64_t SliceOf(const GatherNdPlan& plan, const Index* indices, int64_t row);
-// Of rows [begin, end) of indices [rows,depth] the first that names no slice; `end` if all do.
+// Returns the first of rows [begin, end) of indices [rows,depth] that names no slice; `end` if all
+// do.
 template <typename Index>
 int64_t FirstOutside(const GatherNdPlan& plan, const Index* indices, int64_t begin, int64_t end);
 // out [rows,slice]: the slices that rows [begin, end) of the indices name; zeros for one that names

@@ -21,11 +21,12 @@ struct ElementRun {
 
 using ElementFunction = void (*)(ElementwiseOp op, const ElementRun& run);
 
-// What computes the op of operands of this dtype (of `select`: of what it selects); null if nothing
-// does. Results have this dtype, those of relations and predicates i1. Operands that are attributes
-// in the op table repeat and are f32, bools 0 and 1; the bounds of `clip` are never left out; the
-// exponents of `pow` are of ExponentDType. Integers wrap, and their divisors are not 0. f16 and
-// bf16 are computed in f32, complex numbers are added, subtracted, multiplied and divided.
+// Returns the function that computes the op for operands of this dtype (for `select`: of the
+// selected values); null if there is none. Results have this dtype; those of relations and
+// predicates are i1. Operands that are attributes in the op table repeat and are f32, bools 0 and
+// 1. The bounds of `clip` are never left out; the exponents of `pow` are of ExponentDType. Integers
+// wrap, and their divisors are not 0. Values of f16 and bf16 are computed in f32. Complex numbers
+// are added, subtracted, multiplied and divided.
 ElementFunction FindElementFunction(ElementwiseOp op, DType dtype);
 
 // f32 for f32, f16 and bf16, f64 otherwise.
@@ -34,7 +35,7 @@ DType ExponentDType(DType dtype);
 // True for relations, predicates and functions of truth values.
 bool GivesTruth(ElementwiseOp op);
 
-// What an element costs, in the unit of ItemsPerBlock.
+// Returns the cost of an element, in the unit of ItemsPerBlock.
 size_t CostOfElement(ElementwiseOp op, DType dtype);
 
 // --- Of one dtype; the op must be one of those that FindElementFunction has for it.

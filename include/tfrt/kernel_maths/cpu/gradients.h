@@ -7,8 +7,8 @@
 
 namespace tfrt::cpu {
 
-// in_grad = out_grad * g'(in), where g is the Gaussian error linear unit (Hendrycks and Gimpel,
-// arXiv:1606.08415): with the normal distribution P and its density p
+// Computes in_grad = out_grad * g'(in), where g is the Gaussian error linear unit (Hendrycks and
+// Gimpel, arXiv:1606.08415). With the normal distribution P and its density p
 //   g(x) = x P(x)    g'(x) = P(x) + x p(x)
 // or, approximate, with s(v) = 1 / (1 + exp(-v)) and v = 2 sqrt(2 / pi) (x + 0.044715 x^3)
 //   g(x) = x s(v)    g'(x) = s(v) + x s(v) (1 - s(v)) 2 sqrt(2 / pi) (1 + 0.134145 x^2)
@@ -34,9 +34,9 @@ template <typename T>
 void LogSoftmaxGradRows(int64_t columns, const T* out_grad, const T* out, T* in_grad, int64_t begin,
                         int64_t end);
 
-// Of LayerNormRows, for rows [begin, end) of [rows,columns]. With x' = (in - mean) * r, r = 1 /
-// sqrt(variance + epsilon), g = out_grad * scale and means over the row (Ba, Kiros and Hinton,
-// arXiv:1607.06450, differentiated):
+// The gradient of LayerNormRows, for rows [begin, end) of [rows,columns] (Ba, Kiros and Hinton,
+// arXiv:1607.06450, differentiated). With x' = (in - mean) * r, r = 1 / sqrt(variance + epsilon), g
+// = out_grad * scale and means over the row:
 //   in_grad = r * (g - mean(g) - x' * mean(g * x'))
 // and the gradients of scale and offset are sums over all rows, to which this adds:
 //   scale_sums += out_grad * x'    offset_sums += out_grad

@@ -27,7 +27,7 @@ struct StridedDims {
   }
 };
 
-// Position `index` of row-major order as offsets in N tensors, and the positions behind it.
+// Steps through row-major order from position `index` on, as offsets in N tensors.
 template <size_t N>
 class Odometer {
  public:

@@ -17,7 +17,7 @@
 
 namespace tfrt {
 
-// What a block should be worth, in simple operations or bytes: some ten microseconds.
+// The cost that a block should have, in simple operations or bytes: some ten microseconds.
 inline constexpr size_t kBlockCost = 64 * 1024;
 
 // As many items as a block should have where one item costs `item_cost`. Depends on nothing else,
@@ -35,9 +35,9 @@ void RunBlocksInOrder(size_t size, size_t block_size, Block& block) {
   }
 }
 
-// As many blocks as a task should have, so that each thread has two: one with more to do, or one
-// that another program holds up, is helped by the others. Blocks of several items are short, and so
-// few of them are not worth a second thread.
+// Returns the number of blocks for a task, so that each thread gets two tasks. If one task has more
+// work, or another program delays its thread, the other threads take over the rest. Blocks of
+// several items are short, so a few of them are not worth a second thread.
 inline size_t BlocksPerTask(size_t num_blocks, size_t block_size, int parallelism) {
   constexpr size_t kFewBlocks = 4;
   if (block_size > 1 && num_blocks < kFewBlocks) return num_blocks;
@@ -45,10 +45,10 @@ inline size_t BlocksPerTask(size_t num_blocks, size_t block_size, int parallelis
   return (num_blocks + max_tasks - 1) / max_tasks;
 }
 
-// Calls block(begin, end) for ranges that cover [0, size), each `block_size` long but for the last:
-// at once if they are few, or if there is only one thread; otherwise in tasks. The chain is
-// available when all are done. Keeps the memory of `operands` alive until then. `block` may be
-// called by several threads at the same time.
+// Calls block(begin, end) for ranges that cover [0, size), each `block_size` long except the last.
+// Calls it at once if they are few, or if there is only one thread; otherwise in tasks. The chain
+// is available when all are done. Keeps the memory of `operands` alive until then. Several threads
+// may call `block` at the same time.
 template <typename Block>
 AsyncValueRef<Chain> RunBlocks(const ExecutionContext& exec_ctx, size_t size, size_t block_size,
                                std::span<const DenseHostTensor* const> operands, Block block) {
@@ -82,8 +82,9 @@ AsyncValueRef<Chain> RunBlocks(const ExecutionContext& exec_ctx, size_t size, si
   return done;
 }
 
-// Takes the place of a context where there are no tasks, as in sync kernels: all blocks run on the
-// calling thread, and the chain is ready. They are cut as for tasks, so that results are the same.
+// Replaces a context where tasks are not available, as in sync kernels: all blocks run on the
+// calling thread, and the chain is ready. Blocks are cut as for tasks, so that results are the
+// same.
 struct OnThisThread {};
 template <typename Block>
 AsyncValueRef<Chain> RunBlocks(OnThisThread, size_t size, size_t block_size,

@@ -35,8 +35,8 @@ void MaxPool2dRows(const Pool2d& pool, const float* in, float* out, int64_t begi
 // The mean of those elements of each window that exist; padding does not count. NaN for none.
 void AveragePool2dRows(const Pool2d& pool, const float* in, float* out, int64_t begin, int64_t end);
 
-// The gradient of images [begin, end) with respect to the input: every output's gradient goes to
-// the first element of its window that is as large as the output.
+// Computes the gradient of images [begin, end) with respect to the input. Every output's gradient
+// is added to the first element of its window that is as large as the output.
 void MaxPool2dGradImages(const Pool2d& pool, const float* in, const float* out,
                          const float* out_grad, float* in_grad, int64_t begin, int64_t end);
 

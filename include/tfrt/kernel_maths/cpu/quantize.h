@@ -16,8 +16,8 @@ struct ScaleLayout {
   int64_t block = 0;
   bool one_scale = true;
 
-  // Of the element at `place` of row `outer` with the inner index 0. Those behind it have the same,
-  // or, with blocks, those behind that.
+  // Returns the index for the element at `place` of row `outer` with the inner index 0. The
+  // elements after it use the same index, or, with blocks, the indices after that.
   int64_t IndexOf(int64_t outer, int64_t place) const {
     if (one_scale) return 0;
     return block == 0 ? place : (outer * ((size - 1) / block + 1) + place / block) * inner;

@@ -27,8 +27,8 @@ enum class ReduceOp {
 
 std::string_view Name(ReduceOp op);
 
-// How a reduction walks over its input: kept dimensions outside, reduced ones inside, and innermost
-// a run of consecutive elements, which are either reduced to one or kept side by side.
+// Describes how a reduction walks over its input: kept dimensions outside, reduced ones inside. The
+// innermost is a run of consecutive elements, which are either reduced to one or kept side by side.
 struct ReducePlan {
   // `axes` are ascending; the input has elements.
   ReducePlan(const TensorShape& in, std::span<const size_t> axes);
@@ -61,9 +61,9 @@ template <typename T>
 void ReduceWide(ReduceOp op, const ReducePlan& plan, const T* in, T* out, int64_t begin,
                 int64_t end);
 
-// in [outer,size,inner] -> out [outer,inner] for outer indices [begin, end): where the largest
-// element is, or the smallest, the first of several; the first NaN if there is one. `size` > 0 fits
-// Index.
+// Maps in [outer,size,inner] to out [outer,inner] for outer indices [begin, end). Each output is
+// the position of the largest element, or the smallest, the first of several. It is the first NaN
+// if there is one. `size` > 0 fits Index.
 template <bool smallest = false, typename T, typename Index>
 void Argmax(int64_t size, int64_t inner, const T* in, Index* out, int64_t begin, int64_t end) {
   for (int64_t i = begin; i < end; ++i) {

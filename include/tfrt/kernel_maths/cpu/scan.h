@@ -10,8 +10,8 @@
 
 namespace tfrt::cpu {
 
-// The sum of what comes before each element, or after it with `reverse`, and of the element itself
-// unless `exclusive`: in double, or in integers that wrap. `out` may be `in`.
+// Sums the elements before each element, or after it with `reverse`, and the element itself unless
+// `exclusive`. Sums are in double, or in integers that wrap. `out` may be `in`.
 template <typename T>
 void CumulativeSum(int64_t size, int64_t inner, bool exclusive, bool reverse, const T* in, T* out,
                    int64_t begin, int64_t end) {

@@ -12,8 +12,8 @@
 
 namespace tfrt::cpu {
 
-// What becomes of an element and its update. Of NaN and a number the maximum and the minimum are
-// NaN.
+// The ways to combine an element with its update. For NaN and a number, the maximum and the minimum
+// are NaN.
 enum class Reduction { kNone, kAdd, kMul, kMax, kMin };
 // InvalidArgument: "unknown reduction 'mean'", and for what elements of the dtype have not.
 StatusOr<Reduction> ReductionOf(std::string_view name, DType dtype);

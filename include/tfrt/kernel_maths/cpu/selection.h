@@ -1,4 +1,4 @@
-// Which elements are the largest, are not zero, or are the best boxes.
+// Selects the largest elements, the elements that are not zero, or the best boxes.
 #ifndef TFRT_KERNEL_MATHS_CPU_SELECTION_H_
 #define TFRT_KERNEL_MATHS_CPU_SELECTION_H_
 
@@ -40,9 +40,9 @@ struct NmsOptions {
   float score_threshold = 0;
   bool center_point = false;  // boxes are x, y, width, height, not two opposite corners y, x, y, x
 };
-// For each batch and class the boxes with a score above the threshold, best first, of equal ones
-// the first, but for those whose intersection with a better one is more than the threshold of their
-// union: batch, class, box.
+// Returns batch, class, box of the boxes with a score above the threshold, for each batch and
+// class. They are ordered best first, equal ones by index. A box is left out if its intersection
+// with a better one is more than the threshold of their union.
 std::vector<std::array<int64_t, 3>> NonMaxSuppression(const NmsOptions& options, const float* boxes,
                                                       const float* scores);
 

@@ -14,7 +14,7 @@
 
 namespace tfrt::cpu {
 
-// Which elements of a tensor, and the shape of what they make.
+// Selects elements of a tensor; has the shape of the result.
 struct Box {
   // The elements begin, begin + stride, ..., `size` of them, of a dimension of `in_size`; all are
   // in it.
@@ -28,14 +28,14 @@ struct Box {
   TensorShape shape;
 };
 
-// The box of `in` that has size[i] elements along dimension i from begin[i] on; a size of -1 is all
-// that follow. InvalidArgument if there is not one number of each for each dimension, "slice: begin
-// has 1 numbers, expected 2", and "slice: 3 elements from 2 on are not in dimension 0 of the shape
-// [4]".
+// Returns the box of `in` that has size[i] elements along dimension i from begin[i] on; a size of
+// -1 is all that follow. InvalidArgument unless both have one number for each dimension, "slice:
+// begin has 1 numbers, expected 2". InvalidArgument also for a box outside of the tensor, "slice: 3
+// elements from 2 on are not in dimension 0 of the shape [4]".
 StatusOr<Box> BoxOf(const TensorShape& in, std::span<const int64_t> begin,
                     std::span<const int64_t> size);
 
-// What entry i of begin, end and strides means beside its numbers: bit i, from the lowest on.
+// The meaning of entry i of begin, end and strides beside its number: bit i, from the lowest on.
 struct SliceMasks {
   int64_t begin = 0;        // from the first element on, or the last one if the stride is negative
   int64_t end = 0;          // up to the last one, or the first one
@@ -63,7 +63,7 @@ StatusOr<Box> StridedBoxOf(const TensorShape& in, std::span<const int64_t> begin
 size_t NumRows(const Box& box);
 inline size_t RowSize(const Box& box) { return box.dims.empty() ? 1 : box.dims.back().size; }
 
-// What copies the box, which has elements, from element `first` of the tensor on.
+// Returns the plan that copies the box, which has elements, from element `first` of the tensor on.
 CopyPlan BoxPlan(const Box& box, int64_t* first);
 
 namespace internal {

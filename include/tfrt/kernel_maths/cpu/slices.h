@@ -27,9 +27,9 @@ struct UniqueSlices {
 // times. The dtype is that of real numbers or i1.
 UniqueSlices FindUnique(const SliceSizes& sizes, DType dtype, const void* in, bool sorted);
 
-// in [outer,first,middle,second,inner] with the first lengths[b] positions of one of the two
-// dimensions in reverse order, where b is the position in the other one, the batch's. Rows
-// [begin, end) of the first four.
+// Maps in [outer,first,middle,second,inner], with the first lengths[b] positions of one of the two
+// dimensions in reverse order. There b is the position in the other one, the batch's. Covers rows
+// [begin, end) of the first four dimensions.
 struct ReverseSizes {
   int64_t first = 1;
   int64_t middle = 1;
@@ -40,8 +40,8 @@ struct ReverseSizes {
 void ReverseSequences(const ReverseSizes& sizes, const int64_t* lengths, const void* in, void* out,
                       int64_t begin, int64_t end);
 
-// Blocks of images put back where they were taken from, and added: in [rows,block...,count...], of
-// which the last has as many as blocks fit, out [rows,image...].
+// Puts blocks of images back where they were taken from, and adds them. Maps in
+// [rows,block...,count...] to out [rows,image...]. Each count is the number of blocks that fit.
 struct BlockDim {
   int64_t image;
   int64_t block;

@@ -16,9 +16,9 @@ namespace tfrt::cpu {
 // the output. In the input a stride may be 0 (the same elements again) or negative.
 using CopyDims = std::vector<StridedDims<2>::Dim>;
 
-// A copy with as few dimensions as it needs: rows that stay together are copied as they are, one
-// element for a whole row fills it, and where the innermost dimensions of input and output differ
-// tiles of both are transposed.
+// Describes a copy with as few dimensions as it needs. Rows that stay together are copied as they
+// are, and one element for a whole row fills it. Where the innermost dimensions of input and output
+// differ, tiles of both are transposed.
 struct CopyPlan {
   // The innermost dimension of more than one element has stride 1 in the output; none has size 0.
   explicit CopyPlan(const CopyDims& dims);

@@ -26,8 +26,8 @@ class Tape {
 
   // In the unit of ItemsPerBlock.
   size_t cost_of_element() const;
-  // Run's ranges should have so many elements at least: it goes through all steps for each range,
-  // and through so many elements at once.
+  // The least number of elements that Run's ranges should have: it runs all steps for each range,
+  // and processes as many elements at once.
   static constexpr size_t kLeastElements = BroadcastBlocks::kPart;
   // Computes the elements [begin, end) of the result. It may have the very memory of an argument of
   // its shape and dtype.

@@ -19,14 +19,16 @@ struct Tiling {
   TensorShape shape;
 };
 
-// `multiples` is a dense vector of i32 or i64, one number for each dimension of `in`. Otherwise, or
-// if a dimension does not fit an i64, an InvalidArgument: "Tile multiples must be a vector",
-// "Unsupported multiples data type", "Tile multiples must have the same size as input rank", "Tile:
-// dimension 0 of the shape [2] cannot be repeated -1 times".
+// Requires that `multiples` is a dense vector of i32 or i64, one number for each dimension of `in`.
+// Otherwise, or if a dimension does not fit an i64, an InvalidArgument. The messages are "Tile
+// multiples must be a vector", "Unsupported multiples data type" and "Tile multiples must have the
+// same size as input rank". For a dimension: "Tile: dimension 0 of the shape [2] cannot be repeated
+// -1 times".
 StatusOr<Tiling> TilingOf(const TensorShape& in, const Tensor& multiples);
 
-// The block of dimension `dim` and those inside it, repeated, at `out`; returns its end, and leaves
-// `in` behind what it read. An element is `unit` Ts. Neither tensor is empty.
+// Writes the block of dimension `dim` and those inside it, repeated, to `out` and returns its end.
+// Leaves `in` after the last element that it read. An element is `unit` Ts. Neither tensor is
+// empty.
 template <typename T>
 T* TileBlock(const TensorShape& in_shape, std::span<const int64_t> multiples, size_t dim,
              size_t unit, const T*& in, T* out) {

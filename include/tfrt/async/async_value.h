@@ -115,8 +115,8 @@ class AsyncValue {
     if (ref_count_.load(std::memory_order_relaxed) & kImmortal) return;
     ref_count_.fetch_add(n, std::memory_order_relaxed);
   }
-  // The same for a value that the caller has made and shown to nobody yet: one that is born for
-  // two owners. relaxed, and no read-modify-write: whatever shows the value to another thread
+  // Adds a reference to a value that the caller has made for two owners and not shared yet. The
+  // store is relaxed, and no read-modify-write: whatever shares the value with another thread
   // publishes its count, too.
   void AddRefOfNew() const {
     assert(ref_count_.load(std::memory_order_relaxed) == 1);

@@ -53,7 +53,8 @@ struct TypeInfo {
 TypeId RegisterType(const TypeInfo& info);
 const TypeInfo& GetTypeInfo(TypeId id);
 
-// What programs call values of type T. A payload type says it where it is defined:
+// Returns the name that programs use for values of type T. A payload type declares it in its
+// definition:
 //   static constexpr std::string_view kProgramTypeName = "dense tensor";
 // Numbers and texts are called as element types are, pointers as what they point to. Empty:
 // nothing.
@@ -82,9 +83,9 @@ constexpr std::string_view ProgramTypeNameOf() {
   }
 }
 
-// Whether all files that spell a type so mean one type: nothing in the name is in an anonymous
-// namespace, a lambda or an unnamed type, as gcc and clang spell them. (Types local to functions
-// count as named.)
+// Tells whether all files that spell a type so mean one type. That holds if nothing in the name is
+// in an anonymous namespace, a lambda or an unnamed type, as gcc and clang spell them. (Types local
+// to functions count as named.)
 bool HasLinkage(std::string_view type_name);
 
 template <typename T>
@@ -262,7 +263,7 @@ TypeId GetTypeId() {
 
 // Returns the spelling of a registered type, for messages.
 std::string_view TypeName(TypeId id);
-// What programs call its values; its spelling if they have no name for it.
+// Returns the name that programs use for its values; its spelling if there is none.
 std::string_view ProgramTypeName(TypeId id);
 
 // Returns FailedPrecondition, with both layouts, if a conflicting type was registered before this

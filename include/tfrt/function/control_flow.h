@@ -196,13 +196,13 @@ Tensor ForEachOf(RowSource next, const TensorSpec& row,
 // carry one through a loop, carry its tensor().
 class TensorArray {
  public:
-  // Of no tensors; those that come are like `element`, whose sizes are known.
+  // Makes an empty list. Tensors that are written later are like `element`, whose sizes are known.
   explicit TensorArray(const TensorSpec& element, Location where = Here());
-  // Of the rows of a tensor.
+  // Makes a list of the rows of a tensor.
   explicit TensorArray(Tensor rows) : rows_(std::move(rows)) {}
 
-  // Puts a tensor at an index, an integer of one element; the list grows if it is at its end or
-  // behind that, where elements are 0.
+  // Writes a tensor at an index, an integer of one element. The list grows if the index is at its
+  // end or beyond; the elements between are 0.
   void Write(TensorArgument index, TensorArgument value, Location where = Here());
   Tensor Read(TensorArgument index, Location where = Here()) const;
   // [size, ...]

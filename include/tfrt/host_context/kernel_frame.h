@@ -27,7 +27,7 @@ inline constexpr bool kForSize = false;
 #endif
 }  // namespace internal
 
-// What is the same in every call of one kernel of a program.
+// The part of a call that is the same in every call of one kernel of a program.
 struct KernelCallSite {
   const uint32_t* arguments = nullptr;  // registers
   uint32_t num_arguments = 0;
@@ -52,7 +52,7 @@ class AsyncKernelFrame {
   // Returns whether only this call will use argument `index` again. Implemented by the executor.
   using LastUseQuery = bool (*)(const AsyncKernelFrame& frame, uint32_t index);
 
-  // What is the same in all calls of a run.
+  // The tables that are the same in all calls of a run.
   struct Tables {
     const uint8_t* const* attributes = nullptr;  // of the program: first byte of each encoded value
     const Function* const* functions = nullptr;  // of the program
@@ -71,7 +71,7 @@ class AsyncKernelFrame {
     const Tables* tables = nullptr;
     internal::BorrowedContext* exec_ctx = nullptr;
     // The call may take over the value of site->reusable_register, if that is not less than this
-    // and nobody else holds the value; results must then be registers.
+    // and no other reference to the value exists. Results must then be registers.
     int32_t first_reusable = INT32_MAX;
   };
 

@@ -26,7 +26,7 @@ class SyncKernelFrame;
 using AsyncKernel = void (*)(AsyncKernelFrame*);
 using SyncKernel = void (*)(SyncKernelFrame*);
 
-// What the signature says of one attribute: the type code of docs/bef_format.md (array = element
+// The signature's entry for one attribute: the type code of docs/bef_format.md (array = element
 // code + 128), or kAnyAttribute. The code's layout is checked when a function is bound.
 using AttributeCode = uint8_t;
 inline constexpr AttributeCode kAnyAttribute = 0;
@@ -53,10 +53,10 @@ struct KernelSignature {
   bool trivial_results = false;
   // Every result is an error or plain: a value that itself holds a payload of the very type.
   bool plain_results = false;
-  // The kernel finds anything in its results: it begins with AsyncKernelFrame::ClearResults, unless
-  // it stores all of them through FirstResult on every path and reports no error before. Otherwise
-  // the executor clears them before each call, and looks
-  // at them after it, which makes the runs of a function with such a kernel slower.
+  // True if the kernel may find any contents in its results. It then begins with
+  // AsyncKernelFrame::ClearResults. It may omit that if it stores all of them through FirstResult
+  // on every path and reports no error before. Otherwise the executor clears them before each call,
+  // and checks them after it. That makes the runs of a function with such a kernel slower.
   bool clears_results = false;
   // A call is one of an op, a layer of a model: so its records say.
   bool is_op = false;
@@ -71,11 +71,12 @@ enum class KernelFlags : uint32_t {
   // No effect but results: no print, task, shared state, error (it is reported), or allocation that
   // may be refused. A function made only of such kernels may run in any topological order.
   kOrderFree = 1,
-  // The kernel starts as soon as one operand is resolved (at once if it has none); unresolved
+  // The kernel starts as soon as one operand is resolved (at once if it has none). Unresolved
   // operands arrive as indirect values, and operand errors do not skip it.
   kNonStrict = 2,
-  // The kernel has no effect but those of the functions that the program gives it, which it runs on
-  // its own thread before it returns: it is order-free where these are made of such kernels.
+  // The kernel has no effect but those of the functions that the program gives it. It runs them on
+  // its own thread before it returns. The kernel is order-free where these functions are made of
+  // such kernels.
   kAsItsFunctions = 4,
 };
 constexpr KernelFlags operator|(KernelFlags a, KernelFlags b) {
@@ -85,7 +86,8 @@ constexpr bool HasFlag(KernelFlags flags, KernelFlags flag) {
   return (static_cast<uint32_t>(flags) & static_cast<uint32_t>(flag)) != 0;
 }
 
-// What TFRT_KERNEL(fn) and TFRT_SYNC_KERNEL(fn) deduce from a plain C++ function (kernel.h).
+// The definition that TFRT_KERNEL(fn) and TFRT_SYNC_KERNEL(fn) deduce from a plain C++ function
+// (kernel.h).
 struct AsyncKernelDefinition {
   AsyncKernel function;
   const KernelSignature* signature;  // null: nothing is known and nothing is checked
@@ -139,7 +141,8 @@ class KernelRegistry {
   void AddSyncKernel(std::string_view name, SyncKernelDefinition kernel);
   void AddNativeFunction(std::string_view name, NativeFunction function);
 
-  // Who is asked for kernels that were not registered. One at most; set before programs are loaded.
+  // Sets the source of kernels that were not registered. One at most; set before programs are
+  // loaded.
   void set_source(std::unique_ptr<KernelSource> source) { source_ = std::move(source); }
 
   // Null if there is none; `error`, if given, then is that of the source, or stays as it was.
@@ -152,12 +155,12 @@ class KernelRegistry {
   // AlreadyExists for the first name that was registered twice, or OK.
   const Status& first_error() const { return first_error_; }
 
-  // Moves all of `other` here, or nothing: its first_error(); AlreadyExists for a name that is in
-  // both; FailedPrecondition if the signatures of both have a type of one name but of different
-  // layouts. Registers the types of all signatures.
+  // Moves all of `other` here, or nothing. Fails with its first_error(), or AlreadyExists for a
+  // name that is in both. FailedPrecondition if the signatures of both have a type of one name but
+  // of different layouts. Registers the types of all signatures.
   Status Merge(KernelRegistry&& other);
-  // Registers the types of all signatures. Of two that disagree about their layout, the later one
-  // is wrong, and the first of such gives FailedPrecondition.
+  // Registers the types of all signatures. If two disagree about the layout of a type, the later
+  // one is wrong; the first of these gives FailedPrecondition.
   Status CheckTypes() const;
 
  private:
@@ -169,8 +172,8 @@ class KernelRegistry {
   Status first_error_;
 };
 
-// What kernels and the program that runs them must have alike: the layout of frames, signatures and
-// values. Raised with each change of it; odd where live objects are counted.
+// The version of the interface that kernels share with the program that runs them: the layout of
+// frames, signatures and values. Raised with each change of it; odd where live objects are counted.
 inline constexpr uint32_t kKernelInterface = 2
 #ifdef TFRT_TRACK_LIVE_OBJECTS
                                              + 1
@@ -179,8 +182,8 @@ inline constexpr uint32_t kKernelInterface = 2
 
 // Loads a shared library, calls its C function `RegisterKernels(tfrt::KernelRegistry*)` with an
 // empty registry and merges that into `registry`. The library stays loaded until the process ends.
-// Errors, which leave `registry` as it was: NotFound with the loader's reason, FailedPrecondition
-// if the symbol is missing or the library's kKernelInterface is another, those of Merge.
+// Errors leave `registry` as it was. NotFound with the loader's reason; FailedPrecondition if the
+// symbol is missing or the library's kKernelInterface is another; errors of Merge.
 Status LoadKernelLibrary(const std::string& path, KernelRegistry* registry);
 // The same for a library that dlopen has given; `name` is for messages.
 Status AddKernelsOfLibrary(void* library, const std::string& name, KernelRegistry* registry);

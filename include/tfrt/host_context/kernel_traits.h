@@ -155,9 +155,9 @@ struct Parameter<SyncKernelFrame*> {
   static SyncKernelFrame* Get(SyncKernelFrame* frame, uint32_t) { return frame; }
 };
 
-// Returned<R>: how many results a return type sets, their payload types, and how to set them.
-// kIsPlain: it is the payload of one value that is made of it. kGivesPlain: what it sets is an
-// error or plain (KernelSignature::plain_results).
+// Returned<R> describes a return type: how many results it sets, their payload types, and how to
+// set them. In kIsPlain: whether it is the payload of one value that is made of it. In kGivesPlain:
+// whether the result is an error or plain (KernelSignature::plain_results).
 template <typename R>
 struct Returned {
   static constexpr uint32_t kCount = 1;

@@ -2,9 +2,9 @@
 // convolutions (contraction_kernels.h). Names end with the dtype.
 //
 // Convention: operands are (inputs..., out, chain), the result is a chain that is ready when `out`
-// is written; concat takes (out, chain, inputs...). `out` has the shape that the operation's shape
-// function (tfrt_cpu.OP_shape) gives. Element-wise operations, softmax and
-// normalisation may write over an input of the output's shape; elsewhere an output that overlaps an
+// is written. The exception is concat, which takes (out, chain, inputs...). The shape of `out` is
+// that of the operation's shape function (tfrt_cpu.OP_shape). Element-wise operations, softmax and
+// normalisation may write over an input of the output's shape. Elsewhere an output that overlaps an
 // input is an error. Results are the same bits for every number of threads and on every CPU.
 //
 // tf_sync.OP.f32 are sync kernels of the same arithmetic: operands are (inputs..., out).

@@ -32,10 +32,10 @@ struct Elements {
 // what it gave lives. Not thread-safe.
 class ExternalFiles {
  public:
-  // `folder`: where the model lies. Nothing outside of it is opened, wherever paths and links lead,
-  // but with `follow_cache_links` files that a link in it leads to, if it lies in a cache of
-  // downloads, CACHE/snapshots/..., and they in CACHE/blobs. Paths of the model still may not leave
-  // the folder: only who wrote links into it is trusted.
+  // Opens only files in `folder`, the folder of the model, wherever paths and links lead. With
+  // `follow_cache_links` it also opens files outside that a link in the folder leads to. For that
+  // the folder must be in a cache of downloads, CACHE/snapshots/..., and the files in CACHE/blobs.
+  // Paths of the model still may not leave the folder: only links in it are trusted.
   explicit ExternalFiles(std::string folder, bool follow_cache_links = false)
       : folder_(std::move(folder)), follow_cache_links_(follow_cache_links) {}
 
@@ -49,10 +49,11 @@ class ExternalFiles {
   std::map<std::string, std::shared_ptr<const FileBytes>, std::less<>> files_;
 };
 
-// The tensor's elements, wherever they are; as many as its dims say. Views where the file has them
-// as they are needed. InvalidArgument that names the tensor: for negative dims and products that
-// overflow, other numbers of elements than the dims say, numbers that do not fit the type, and the
-// errors of `files`. Unimplemented for types without a DType.
+// Returns the tensor's elements, wherever they are stored; as many as its dims say. They are views
+// where the file has them in the needed form. InvalidArgument, with the tensor's name, for negative
+// dims and products that overflow, and for a number of elements other than that of the dims.
+// InvalidArgument also for numbers that do not fit the type, and for the errors of `files`.
+// Unimplemented for types without a DType.
 StatusOr<Elements> ReadElements(const TensorData& tensor, ExternalFiles& files);
 
 // The product of the dims. InvalidArgument for a negative one, and if it does not fit.

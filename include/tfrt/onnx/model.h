@@ -3,9 +3,9 @@
 //   TFRT_ASSIGN_OR_RETURN(onnx::Model model, onnx::Model::FromFile("resnet50.onnx"));
 //   for (const onnx::Node& node : model.graph.nodes) ...
 //
-// Nothing is checked here but the encoding: whether names are bound, attributes fit their op and
-// tensors have as many bytes as their shapes say is for who uses them. Field numbers and meanings
-// are those of https://github.com/onnx/onnx/blob/main/onnx/onnx.proto.
+// Only the encoding is checked here. Callers must check that names are bound, that attributes fit
+// their op and that tensors have as many bytes as their shapes say. Field numbers and meanings are
+// those of https://github.com/onnx/onnx/blob/main/onnx/onnx.proto.
 #ifndef TFRT_ONNX_MODEL_H_
 #define TFRT_ONNX_MODEL_H_
 
@@ -61,8 +61,8 @@ struct TensorData {
   std::optional<std::span<const uint8_t>> raw;  // little-endian, row-major
   std::vector<KeyValue> external;               // "location", "offset", "length" of a file
   bool is_external = false;
-  // Numbers of a field for the type, as the file encodes them: writers may cut them into several
-  // runs, and each may have a tag of its own. The encoding follows from the field's number (0:
+  // Numbers of a field for the type, as encoded in the file. Writers may cut them into several
+  // runs, and each run may have its own tag. The encoding follows from the field's number (0:
   // none).
   std::vector<std::span<const uint8_t>> numbers;
   uint32_t numbers_field = 0;

@@ -24,8 +24,8 @@ struct SafeTensor {
 // A mapped file; views are valid as long as this. Immutable.
 class SafeTensors {
  public:
-  // Errors begin with the path: the system's, InvalidArgument for what is not in the format,
-  // Unimplemented for an element type that dense tensors do not have here.
+  // Opens a file. Errors begin with the path. They are the system's, InvalidArgument for a
+  // violation of the format, Unimplemented for an element type that dense tensors do not have here.
   static StatusOr<SafeTensors> FromFile(const std::string& path);
   // The same of bytes. `name` is for errors.
   static StatusOr<SafeTensors> FromBytes(FileBytes bytes, const std::string& name);

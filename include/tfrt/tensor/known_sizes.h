@@ -1,6 +1,6 @@
-// What shape rules (tfrt/opinfo/shape_inference.h) need of tensors of which all is known: the same
-// names as for symbolic shapes, on TensorShape. Where a rule asks whether something is known the
-// compiler drops the question.
+// KnownSizes gives shape rules (tfrt/opinfo/shape_inference.h) tensors whose sizes are all known.
+// It has the same names as for symbolic shapes, on TensorShape. Where a rule tests whether a size
+// is known the compiler removes the test.
 #ifndef TFRT_TENSOR_KNOWN_SIZES_H_
 #define TFRT_TENSOR_KNOWN_SIZES_H_
 
@@ -45,7 +45,7 @@ class KnownDims {
   std::span<const int64_t> span() const { return {dims_, size_}; }
 
  private:
-  // What is made of two shapes.
+  // The capacity for sizes made of two shapes.
   static constexpr size_t kCapacity = 2 * TensorShape::kMaxRank;
   size_t size_ = 0;
   int64_t dims_[kCapacity];
@@ -59,7 +59,7 @@ inline bool Unite(KnownDim* a, KnownDim b) { return a->IsSameAs(b); }
 inline bool Unite(TensorShape* a, const TensorShape& b) { return *a == b; }
 inline bool Unite(TensorShape* a, size_t index, KnownDim* b) { return b->is(a->dim(index)); }
 
-// What calls of rules derive from.
+// The base class of calls of rules.
 struct KnownSizes {
   using Value = TensorMetadata;
   using Size = KnownDim;

@@ -1,6 +1,6 @@
-// Declares the functions of the CUDA driver as a library exports them: for libraries that take the
-// driver's place in tests. What defines them with other parameters does not compile. Code that
-// calls the driver includes cuda_driver_table.h instead: nothing may link these names.
+// Declares the functions of the CUDA driver as a library exports them, for libraries that replace
+// the driver in tests. Definitions with other parameters do not compile. Code that calls the driver
+// includes cuda_driver_table.h instead: nothing may link these names.
 #ifndef TFRT_GPU_ABI_CUDA_DRIVER_EXPORTS_H_
 #define TFRT_GPU_ABI_CUDA_DRIVER_EXPORTS_H_
 

@@ -1,15 +1,16 @@
 // The functions of the CUDA driver that we call, as lists for the preprocessor.
 //
-// Declared here and not taken from the vendor: building must need none of its files, and at run
-// time the names are looked up one by one, with suffixes that its header hides behind macros. A
-// test compares all of it with that header and with the names that its library exports, where they
-// are found.
+// The functions are declared here and not taken from the vendor, because building must need none of
+// its files. At run time the names are looked up one by one, with suffixes that the vendor's header
+// hides in macros. A test compares all of it with that header and with the names that its library
+// exports, where they are found.
 //
-// Each entry is X(result, name, since, parameters, arguments): a function, the first driver that
-// has it (1000 * major + 10 * minor), and its parameters in parentheses, with types and without.
-// `since` up to kMinDriverVersion means that no driver may lack it; a later function is null in the
-// table of an older driver, and its caller has another way. The same lists make the table that the
-// loader fills and the declarations that a library exporting them must match.
+// Each entry is X(result, name, since, parameters, arguments). These are a function, the first
+// driver that has it (1000 * major + 10 * minor), and its parameters. The parameters are in
+// parentheses, with types and without. A `since` up to kMinDriverVersion means that no driver may
+// lack it. A later function is null in the table of an older driver, and its caller has another
+// way. The same lists make the table that the loader fills and the declarations that a library
+// exporting them must match.
 #ifndef TFRT_GPU_ABI_CUDA_DRIVER_FUNCTIONS_H_
 #define TFRT_GPU_ABI_CUDA_DRIVER_FUNCTIONS_H_
 
@@ -254,7 +255,7 @@
   TFRT_CUDA_DRIVER_MODULE_FUNCTIONS(X) \
   TFRT_CUDA_DRIVER_GRAPH_FUNCTIONS(X)
 
-// What tests call, and the runtime does not: nothing just now.
+// Functions that tests call and the runtime does not: none at present.
 #define TFRT_CUDA_DRIVER_TEST_FUNCTIONS(X)
 // clang-format on
 

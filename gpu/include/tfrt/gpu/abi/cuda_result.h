@@ -1,8 +1,8 @@
 // The codes that functions of the CUDA driver return.
 //
-// Names and values are the vendor's; cuda_driver_functions.h says why they are declared here. A
-// driver that is newer than this table may return codes that it lacks: the enumeration has a fixed
-// type, so any value may be held, and ResultName says so.
+// Names and values are the vendor's; cuda_driver_functions.h explains why they are declared here. A
+// driver newer than this table may return codes that it lacks. The enumeration has a fixed type, so
+// any value may be held, and ResultName reports it as such.
 #ifndef TFRT_GPU_ABI_CUDA_RESULT_H_
 #define TFRT_GPU_ABI_CUDA_RESULT_H_
 

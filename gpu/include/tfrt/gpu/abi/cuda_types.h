@@ -1,4 +1,5 @@
-// What the functions of the CUDA driver take and give back: handles, flags and structures.
+// Types of the parameters and results of the CUDA driver's functions: handles, flags and
+// structures.
 //
 // Spelling and layout are the vendor's, as its documentation is the reference for whoever calls;
 // cuda_driver_functions.h says why they are declared here. Only what we use or test is here. Each
@@ -216,7 +217,7 @@ enum CUmemPool_attribute : uint32_t {
   CU_MEMPOOL_ATTR_USED_MEM_HIGH = 8,
 };
 
-// What is reserved must be zero.
+// Reserved members must be zero.
 struct CUmemPoolProps {
   CUmemAllocationType allocType;
   CUmemAllocationHandleType handleTypes;
@@ -334,7 +335,7 @@ enum CUlaunchAttributeID : uint32_t {
   CU_LAUNCH_ATTRIBUTE_PRIORITY = 8,
 };
 
-// Which member counts follows from the attribute's id.
+// The attribute's id selects the member that counts.
 union alignas(8) CUlaunchAttributeValue {
   char pad[64];
   int cooperative;

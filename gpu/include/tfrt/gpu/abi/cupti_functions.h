@@ -1,8 +1,8 @@
 // The functions of CUPTI that we call, as a list for the preprocessor, like that of the driver's
 // (cuda_driver_functions.h).
 //
-// Each entry is X(result, name, is_required, parameters, arguments). What is not required is null
-// in the table of a library that lacks it, and its caller has another way.
+// Each entry is X(result, name, is_required, parameters, arguments). A function that is not
+// required is null in the table of a library that lacks it, and its caller has another way.
 #ifndef TFRT_GPU_ABI_CUPTI_FUNCTIONS_H_
 #define TFRT_GPU_ABI_CUPTI_FUNCTIONS_H_
 

@@ -1,9 +1,9 @@
-// What the functions of CUPTI, the vendor's profiling library, take and give back.
+// Types of the parameters and results of the functions of CUPTI, the vendor's profiling library.
 //
-// Spelling and layout are the vendor's, as in cuda_types.h: only what we use or test is here.
-// Records of activities come in versions; each is as long as the one before or longer, and begins
-// as it does, but for what was padding. So a reader takes what the record of its library has, and
-// the version of the library says which that is.
+// Spelling and layout are the vendor's, as in cuda_types.h: only types that the runtime uses or
+// tests are here. Records of activities come in versions. Each is as long as the previous one or
+// longer, and begins with the same members, except for padding. A reader therefore reads the
+// members that the record of its library has. The version of the library tells which these are.
 #ifndef TFRT_GPU_ABI_CUPTI_TYPES_H_
 #define TFRT_GPU_ABI_CUPTI_TYPES_H_
 
@@ -132,7 +132,7 @@ struct CUpti_Profiler_Host_Object;
 
 // --- records of activities: packed, in multiples of eight bytes ---
 
-// What each begins with.
+// The first members of each record.
 struct [[gnu::packed, gnu::aligned(8)]] CUpti_Activity {
   CUpti_ActivityKind kind;
 };

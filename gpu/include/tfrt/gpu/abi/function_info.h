@@ -1,4 +1,4 @@
-// What a loader knows of one function of a vendor's library.
+// FunctionInfo describes one function of a vendor's library to its loader.
 #ifndef TFRT_GPU_ABI_FUNCTION_INFO_H_
 #define TFRT_GPU_ABI_FUNCTION_INFO_H_
 

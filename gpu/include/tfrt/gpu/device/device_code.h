@@ -1,5 +1,5 @@
-// The device code that is part of the library: modules of PTX and their entry points. What an entry
-// point computes stands at the head of gpu/device/FILE.cu, how to launch it in launch.h.
+// The device code that is part of the library: modules of PTX and their entry points. The head of
+// gpu/device/FILE.cu says what its entry points compute; launch.h says how to launch them.
 #ifndef TFRT_GPU_DEVICE_DEVICE_CODE_H_
 #define TFRT_GPU_DEVICE_DEVICE_CODE_H_
 

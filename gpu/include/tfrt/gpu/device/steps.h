@@ -23,7 +23,7 @@ struct BroadcastSteps {
   bool is_flat() const { return sizes[0] == 1 && sizes[1] == 1 && sizes[2] == 1; }
 };
 
-// Of dense operands with these dimensions, which NumPy's rule broadcasts. Dimensions that both
+// Plans the broadcast of dense operands with these dimensions by NumPy's rule. Dimensions that both
 // operands have or repeat together become one. Nothing if more than four are left.
 std::optional<BroadcastSteps> PlanBroadcast(std::span<const int64_t> a, std::span<const int64_t> b);
 

@@ -1,5 +1,6 @@
-// The kernels of GPU programs, for a host's registry: by the plug-in tfrt_gpu.so, which programs
-// open when a file names such a kernel (host_context/kernel_modules.h), or linked into a program.
+// The kernels of GPU programs, for a host's registry. They come from the plug-in tfrt_gpu.so, or
+// are linked into a program. Programs open the plug-in when a file names such a kernel
+// (host_context/kernel_modules.h).
 #ifndef TFRT_GPU_KERNELS_GPU_KERNELS_H_
 #define TFRT_GPU_KERNELS_GPU_KERNELS_H_
 
@@ -18,9 +19,9 @@ namespace tfrt::gpu {
 // at most once per registry.
 void RegisterGpuKernels(KernelRegistry* registry);
 
-// For programs that link the GPU half (CMake's tfrt::gpu): registers the kernels, and the devices
+// For programs that link the GPU half (CMake's tfrt::gpu). Registers the kernels, and the devices
 // gpu:0, gpu:1, ..., with a host that has opened no program yet. AlreadyExists if that was done
-// before; as GpuContexts::SetOptions.
+// before; other errors as for GpuContexts::SetOptions.
 Status RegisterGpu(HostContext& host, GpuOptions options = {});
 
 }  // namespace tfrt::gpu

@@ -43,7 +43,7 @@ struct FunctionValue {
 // `!tfrt_gpu.entry_point`: which function of a file runs on what.
 struct EntryPoint {
   static constexpr std::string_view kProgramTypeName = "entry point";
-  // What programs say that they were written for.
+  // The version that programs declare they were written for.
   static constexpr int64_t kVersion = 410724080;
 
   GpuPlatform platform = GpuPlatform::kNone;

@@ -20,13 +20,14 @@ namespace tfrt::gpu {
 
 // For one session and one stream of events; one thread at a time.
 //
-// | event | of | name |
-// |---|---|---|
-// | device.kernel, device.copy, device.fill | what a stream of a device did | the kernel's, "copy",
-// "fill" | | device.launch | a call of the vendor's API on behalf of an op | its function | |
-// device.call | any other call, but for questions | its function | | device.sync | the host, or a
-// stream, waited | for what | | device.overhead | time that the driver or the profiler took | for
-// what |
+// These events are made, each with a name:
+//   device.kernel    a kernel on a stream of a device; the kernel's name
+//   device.copy      a copy there; "copy"
+//   device.fill      a fill there; "fill"
+//   device.launch    a call of the vendor's API on behalf of an op; its function
+//   device.call      any other call, except queries; its function
+//   device.sync      a wait of the host, or of a stream; what it waited for
+//   device.overhead  time that the driver or the profiler took; what for
 //
 // A command has the op and the parent of its launch; one of a graph has the op that made its node.
 // Records come in any order: commands whose launch has not been told of yet are held back for a
@@ -40,7 +41,7 @@ class ActivityDecoder {
     const GraphOps* graph_ops = nullptr;
     int64_t clock_offset_ns = 0;  // is added to all times
   };
-  // What is borrowed outlives the decoder.
+  // Borrowed objects must outlive the decoder.
   explicit ActivityDecoder(const Sources& sources) : sources_(sources) {}
   ActivityDecoder(const ActivityDecoder&) = delete;
   ActivityDecoder& operator=(const ActivityDecoder&) = delete;
@@ -59,7 +60,7 @@ class ActivityDecoder {
 
  private:
   enum class Type : uint8_t { kKernel, kCopy, kFill, kLaunch, kCall, kSync, kOverhead, kCount };
-  // Of one correlation id, so far.
+  // The state of one correlation id, so far.
   struct Launch {
     OpLinks links;
     bool has_links = false;
@@ -104,7 +105,7 @@ class ActivityDecoder {
   profiler::TrackId StreamTrack(uint32_t device, uint32_t context, uint32_t number,
                                 profiler::EventStream& stream);
   profiler::StringId NameOfKernel(const char* name, profiler::EventStream& stream);
-  // Of a callback; the flag says whether it is a mere question.
+  // Returns the name of a callback; the flag tells whether it is a mere query.
   const std::pair<profiler::StringId, bool>& NameOfCall(cupti::CUpti_CallbackDomain domain,
                                                         uint32_t id, profiler::EventStream& stream);
 

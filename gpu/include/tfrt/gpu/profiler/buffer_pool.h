@@ -22,7 +22,7 @@ class BufferPool {
   // Those that have been taken and not given back stay: a library may still write into them.
   ~BufferPool();
 
-  // Of what is taken from now on.
+  // Sets the limits for buffers that are taken from now on.
   void SetLimits(size_t buffer_bytes, size_t max_buffers);
   // Empty if there is none.
   std::span<uint8_t> Take();

@@ -28,9 +28,9 @@ namespace tfrt::gpu {
 //   kOff --Start--> kArmed --the first context is made--> kStarting --> kCollecting
 //   kCollecting --Stop--> kDraining --Drain--> kOff
 //
-// Armed, nothing of the vendor's is opened: a program that uses no GPU pays nothing. What fails on
-// the way to kCollecting ends in kFailed, and in the trace as a problem that says what to do.
-// No lock is ever held while CUPTI is called: it holds locks of its own when it calls back.
+// While it is armed, nothing of the vendor's is opened: a program that uses no GPU pays nothing. A
+// failure on the way to kCollecting ends in kFailed, and appears in the trace as a problem with a
+// remedy. No lock is ever held while CUPTI is called: it holds locks of its own when it calls back.
 class CuptiCollector final : public tracing::DeviceObserver {
  public:
   enum class State : uint8_t { kOff, kArmed, kStarting, kCollecting, kDraining, kFailed };
@@ -91,12 +91,12 @@ class CuptiCollector final : public tracing::DeviceObserver {
   std::mutex problems_mutex_;
   std::vector<profiler::Problem> problems_;  // under it: not told yet
 
-  // Of the thread that drains.
+  // Used by the thread that drains.
   std::unique_ptr<ActivityDecoder> decoder_;
   int num_drains_ = 0;
 };
 
-// What a session gets; the collector does the work.
+// Returns the source for a session; the collector does the work.
 std::unique_ptr<profiler::Source> MakeCuptiSource();
 
 }  // namespace tfrt::gpu

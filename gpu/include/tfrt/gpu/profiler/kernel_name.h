@@ -6,8 +6,8 @@
 
 namespace tfrt::gpu {
 
-// What a driver calls a kernel, as a text that any file takes: a mangled name of C++ is spelled
-// out, bytes that are not printable UTF-8 are written as \xNN. Of very long ones the first
+// Returns the driver's name of a kernel as a text that any file can hold. A mangled name of C++ is
+// spelled out; bytes that are not printable UTF-8 are written as \xNN. At most the first
 // kMaxKernelName bytes are read. "(no name)" for null and for the empty name.
 std::string KernelName(const char* name);
 inline constexpr int kMaxKernelName = 1 << 14;

@@ -46,8 +46,8 @@ struct PlannedQuantity {
   std::string name;  // "flops_f32"
   std::string unit;  // "flop"
   std::vector<Term> terms;
-  // The sums of paths of tensor cores count in a unit that is not documented: to be compared once,
-  // on a device, with 2*m*n*k of a known product.
+  // The sums of paths of tensor cores count in a unit that is not documented. Compare them once, on
+  // a device, with 2*m*n*k of a known product.
   bool is_uncalibrated = false;
 };
 
@@ -61,7 +61,8 @@ struct MetricPlan {
 };
 
 struct MetricOptions {
-  // Of "f64", "tf32", "bf16", "f16", "f8", "i8": whose operations of tensor cores are counted.
+  // The precisions whose tensor-core operations are counted, of "f64", "tf32", "bf16", "f16", "f8",
+  // "i8".
   std::vector<std::string> tensor_precisions = {};
 };
 
@@ -71,13 +72,14 @@ struct MetricOptions {
 StatusOr<MetricPlan> PlanMetrics(MetricLister& lister, const std::string& chip,
                                  const MetricOptions& options = {});
 
-// One row for each quantity, tensor cores included: what it is made of and how many passes it takes
-// alone; the title says how many all take together.
+// Returns one row for each quantity, tensor cores included. A row lists the terms of the quantity
+// and the number of passes that it takes alone. The title has the number of passes for all
+// together.
 StatusOr<profiler::Table> MetricTable(MetricLister& lister, const std::string& chip);
 
 // The same with the library of the process: `tfrt_prof metrics list --chip GH100`.
 StatusOr<profiler::Table> ListMetrics(std::string_view chip);
-// What there is for profiling GPUs on this machine, what is not, and what to do about it:
+// Reports what is available on this machine for profiling GPUs, what is missing, and the remedies:
 // `tfrt_prof doctor`. Opens the driver.
 profiler::Table GpuStates();
 

@@ -56,7 +56,7 @@ class OpNames {
   std::unordered_map<std::string_view, uint32_t> numbers_;
 };
 
-// Which op has made a node of a graph. Thread-safe; calls nobody.
+// Maps nodes of graphs to the ops that made them. Thread-safe; makes no callbacks.
 class GraphOps {
  public:
   static constexpr size_t kMaxNodes = 1 << 20;

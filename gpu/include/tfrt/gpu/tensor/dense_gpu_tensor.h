@@ -19,16 +19,16 @@ namespace tfrt::gpu {
 
 inline constexpr TensorType kDenseGpuTensorType{kDenseGpuName};
 
-// Shares the memory of a buffer, and keeps it whatever becomes of the buffer. What writes the
-// elements has been enqueued; they are not for the host.
+// Shares the memory of a buffer, and keeps it whatever happens to the buffer. The commands that
+// write the elements have been enqueued; the host must not read the elements.
 class DenseGpuTensor final : public Tensor {
  public:
   static constexpr std::string_view kProgramTypeName = "gpu tensor";
   using AsyncValueBases = BaseTypes<Tensor>;
 
-  // Over all bytes of `buffer`. InvalidArgument "KERNEL failed: buffer_size (8) is not equal to the
-  // number of elements in shape ([3]) times element size (4)", or if the buffer was released, or is
-  // a view that begins between elements.
+  // Creates a tensor over all bytes of `buffer`. InvalidArgument "KERNEL failed: buffer_size (8) is
+  // not equal to the number of elements in shape ([3]) times element size (4)". InvalidArgument
+  // also if the buffer was released, or is a view that begins between elements.
   static StatusOr<DenseGpuTensor> Create(std::string_view kernel, TensorMetadata metadata,
                                          const GpuBuffer& buffer);
   DenseGpuTensor(DenseGpuTensor&&) = default;

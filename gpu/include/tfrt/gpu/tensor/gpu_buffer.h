@@ -27,12 +27,12 @@ class GpuBuffer {
   GpuBuffer() = default;
   // All of `memory`, which may be of size 0.
   explicit GpuBuffer(RCReference<Memory> memory);
-  // Of values that nobody else has yet.
+  // Moves only values that are not shared yet.
   GpuBuffer(GpuBuffer&& other) noexcept;
   GpuBuffer& operator=(GpuBuffer&&) = delete;
   ~GpuBuffer();
 
-  // What a buffer is, and that it stays so, for the life of this. Null and 0 if it is empty.
+  // Gives access to a buffer, which stays as it is for the life of this. Null and 0 if it is empty.
   class Use {
    public:
     Use() = default;

@@ -17,8 +17,8 @@ namespace internal {
 inline constinit thread_local uint64_t current_context = 0;
 }  // namespace internal
 
-// Owns a context of the driver, or one reference to a device's primary context. What is made in it
-// is destroyed before it. Thread-safe.
+// Owns a context of the driver, or one reference to a device's primary context. Objects made in it
+// must be destroyed before it. Thread-safe.
 class Context {
  public:
   // The context that all of a process share on a device. `driver` outlives it.
@@ -29,8 +29,8 @@ class Context {
                                                    unsigned flags);
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
-  // What the driver says to it is dropped: at exit it may be gone already. On other threads the
-  // context must not be used any more.
+  // Ignores the driver's result: at exit the driver may already be unloaded. Other threads must not
+  // use the context any more.
   ~Context();
 
   const DriverTable& driver() const { return driver_; }
@@ -60,7 +60,7 @@ class Context {
   const CUdevice device_;
   const bool is_primary_;
   const uint64_t number_;
-  // Of the Handles in it, to find one that outlives it.
+  // Counts the Handles in it, to find one that outlives it.
   mutable std::atomic<int64_t> num_handles_{0};
 };
 

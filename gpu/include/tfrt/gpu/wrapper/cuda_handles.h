@@ -1,4 +1,4 @@
-// What the CUDA driver makes in a context, each with an owner that gives it back.
+// Owners of objects that the CUDA driver makes in a context. Each gives its object back.
 #ifndef TFRT_GPU_WRAPPER_CUDA_HANDLES_H_
 #define TFRT_GPU_WRAPPER_CUDA_HANDLES_H_
 
@@ -30,8 +30,8 @@ class Handle {
     std::swap(object_, other.object_);
     return *this;
   }
-  // What the driver says is dropped. It may be the error of work that came before, which whoever
-  // waits for that work is told, or that the driver is gone because the process ends.
+  // Ignores the driver's result. It may be the error of earlier work, which is reported where that
+  // work is awaited. It may also report that the driver is unloaded because the process ends.
   ~Handle() { Reset(); }
 
   explicit operator bool() const { return context_ != nullptr; }

@@ -14,9 +14,9 @@ namespace internal {
 [[gnu::cold]] Status ErrorOf(const DriverTable& driver, CUresult result, std::string_view what);
 }  // namespace internal
 
-// OK, or an error "WHAT: CUDA_ERROR_NAME (what the driver says of it)", with the code of CodeOf.
-// `what` is the function, and what it was called for as far as that helps; nothing is made of it
-// unless there is an error.
+// Returns OK, or an error "WHAT: CUDA_ERROR_NAME (what the driver says of it)", with the code of
+// CodeOf. The text `what` names the function, and its purpose as far as that helps. It is used only
+// if there is an error.
 inline Status StatusOf(const DriverTable& driver, CUresult result, std::string_view what) {
   if (result == CUDA_SUCCESS) [[likely]]
     return OkStatus();

@@ -16,9 +16,10 @@ namespace tfrt::gpu::cupti {
 // Thread-safe. Never closed and never destroyed, as cuda::Driver.
 class Library {
  public:
-  // The library of this process: libcupti.so.13, or .12. It is searched like the driver
-  // (LibrarySearch), then in the folders where toolkits keep it: extras/CUPTI/lib64 of CUDA_HOME
-  // and of /usr/local/cuda, lib64 and lib of the latter. Opened by the first call that finds one.
+  // Returns the library of this process: libcupti.so.13, or .12. It is searched like the driver
+  // (LibrarySearch), then in the folders of toolkits. These are extras/CUPTI/lib64 of CUDA_HOME and
+  // of /usr/local/cuda, then lib64 and lib of the latter. The first call that finds a library opens
+  // it.
   //
   //   NotFound             none in any of the places, which are named
   //   FailedPrecondition   it cannot be loaded, is older than kMinCuptiVersion, or lacks functions
@@ -36,7 +37,7 @@ class Library {
   // kMinCuptiVersion says how versions count.
   int version() const { return version_; }
   const std::string& path() const { return path_; }
-  // Of kRangeFunctions, those that it lacks.
+  // Returns those of kRangeFunctions that it lacks.
   const std::vector<std::string>& missing_range_functions() const { return missing_; }
 
  private:
@@ -55,8 +56,8 @@ std::string VersionText(int version);
 Status StatusOf(const Table& table, CUptiResult result, std::string_view what);
 // The code that an error has as a Status; kUnknown if it is newer than our table.
 StatusCode CodeOf(CUptiResult result);
-// What a user can do about an error that keeps a profiler from collecting, as a sentence without a
-// full stop; empty if nothing is known.
+// Returns a user's remedy for an error that keeps a profiler from collecting. It is a sentence
+// without a full stop; empty if no remedy is known.
 std::string_view RemedyOf(CUptiResult result);
 
 }  // namespace tfrt::gpu::cupti

@@ -14,10 +14,11 @@ namespace tfrt::gpu {
 
 // The places where libraries are looked for, first to last.
 struct LibrarySearch {
-  // The folders of the environment variable TFRT_GPU_LIBRARY_PATH, colons between them; where the
-  // loader looks by itself; lib64 and lib of CUDA_HOME; then `more_folders`, of whoever embeds the
-  // runtime: where a package manager has put the libraries, for example. A program that runs with
-  // more rights than its user has leaves the environment out.
+  // Returns the folders to search, in order. First come the folders of the environment variable
+  // TFRT_GPU_LIBRARY_PATH, with colons between them, then the loader's own search path. After that
+  // come lib64 and lib of CUDA_HOME. The last are `more_folders`, given by the program that embeds
+  // the runtime, for example where a package manager has put the libraries. A program that runs
+  // with more rights than its user ignores the environment.
   static LibrarySearch FromEnvironment(std::vector<std::string> more_folders = {});
 
   struct Folder {
@@ -29,8 +30,8 @@ struct LibrarySearch {
   std::vector<Folder> after_loader;
 };
 
-// A library that was opened. It stays so until the process ends, as do the addresses of its
-// functions: vendors' libraries start threads, and calls may still come while the process exits.
+// A library that was opened. It stays open until the process ends, as do the addresses of its
+// functions. Vendors' libraries start threads, and calls may still come while the process exits.
 // Thread-safe.
 class SharedLibrary {
  public:
@@ -39,13 +40,13 @@ class SharedLibrary {
   // what was asked for. NotFound with all places and reasons.
   static StatusOr<SharedLibrary> Open(std::string_view name, const LibrarySearch& search);
 
-  // Of the file, for messages.
+  // The path of the file, for messages.
   const std::string& path() const { return path_; }
   // Null if there is no such name.
   void* Find(const char* name) const;
-  // Writes the addresses of `functions` to the consecutive function pointers at `table`, null for
-  // those that a library of this `version` does not have, or leaves out although it could have
-  // them. FailedPrecondition with all names if required ones are missing.
+  // Writes the addresses of `functions` to the consecutive function pointers at `table`. Functions
+  // that a library of this `version` does not have, or omits although it could have them, are null.
+  // FailedPrecondition with all names if required ones are missing.
   Status FindAll(std::span<const FunctionInfo> functions, int version, void* table) const;
 
  private:

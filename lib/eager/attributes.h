@@ -8,10 +8,10 @@
 
 namespace tfrt::eager {
 
-// InvalidArgument for an attribute that the op does not have, with the list of those that it has
-// and the one with the nearest name; for one that is missing and has no default; and for one of
-// another type than the op says. Programs may give ops attributes that they do not have, as
-// TensorFlow does: this is the rule of the C++ API.
+// InvalidArgument for an attribute that the op does not have, with the list of its attributes and
+// the one with the nearest name. InvalidArgument also for a missing attribute without a default,
+// and for one of another type than the op declares. Programs may give ops attributes that they do
+// not have, as in TensorFlow: this is the rule of the C++ API.
 Status CheckAttributes(const OpDefinition& op, const OpAttrsRef& attrs);
 
 }  // namespace tfrt::eager

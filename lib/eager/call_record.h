@@ -12,9 +12,9 @@
 
 namespace tfrt::eager {
 
-// eager.call and, inside of it, eager.kernel, as other calls record them. The kernel takes less
-// time than a reading of the clock or two, and records nothing itself; the call ends with it, which
-// makes three readings.
+// Records eager.call and, inside of it, eager.kernel, as other calls record them. The kernel takes
+// less time than one or two readings of the clock, and records nothing itself. The call ends with
+// it, which makes three readings.
 class QuickCallRecord {
  public:
   [[gnu::always_inline]] explicit QuickCallRecord(bool is_on) : is_on_(is_on) {

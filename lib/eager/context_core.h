@@ -71,7 +71,7 @@ class ContextCore {
   Context* context() const { return context_.load(std::memory_order_acquire); }
   void SetContextGone() { context_.store(nullptr, std::memory_order_release); }
 
-  // A look at a tensor by any thread, which may need the host and the context: it has them until it
+  // A read of a tensor by any thread that may need the host and the context. It has them until it
   // ends, or finds that the context is ending or has ended.
   class Read {
    public:

@@ -1,4 +1,4 @@
-// What a context and the scopes of threads consist of.
+// The parts of a context and of the scopes of threads.
 #ifndef TFRT_EAGER_CONTEXT_IMPL_H_
 #define TFRT_EAGER_CONTEXT_IMPL_H_
 
@@ -35,7 +35,7 @@ struct Scope::State {
   Context::Impl& context;
   ContextCore* const core;  // the context's
   // References to it that tensors made or dropped in this scope take and give without an atomic
-  // operation. Of the scope's thread alone.
+  // operation. Used by the scope's thread alone.
   int64_t spare_refs = 0;
   const void* const thread;  // an address that no other thread has
   State* outer;
@@ -43,7 +43,7 @@ struct Scope::State {
   MisplacedInputPolicy misplaced_input;
   uint16_t device = kNoDevice;
   uint32_t generation = 0;  // of the context's request that exec_ctx has
-  // Of the context, which lends it to one scope at a time.
+  // Owned by the context, which lends it to one scope at a time.
   CallCache* calls = nullptr;
   ExecutionContext exec_ctx;
   // Not OK in a scope with a tracer, too, so that its calls go the way of those that cannot run.
@@ -56,8 +56,8 @@ struct Scope::State {
   // Null: ops run.
   void SetTracer(Tracer* new_tracer);
 
-  // Whether a quick call may run now: nothing is wrong with the scope, its request, which is the
-  // context's present one, has not been cancelled, and calls need not wait for those before.
+  // Tells whether a quick call may run now. The scope must have no error. Its request must be the
+  // context's present one and not cancelled. Calls must not have to wait for earlier ones.
   bool IsReadyForQuickCalls() const;
 
   const KernelCacheEntry* FindCall(const CallKey& key, uint64_t hash);
@@ -85,7 +85,7 @@ inline Scope::State* CurrentScope() { return current_scope; }
 // context has been restarted.
 Scope::State* CurrentScopeForCall(Location where);
 
-// What is called when a context is cancelled. Thread-safe.
+// Listeners that are called when a context is cancelled. Thread-safe.
 class CancelListeners {
  public:
   // The result takes it away; once it has gone, the listener neither runs nor will.
@@ -146,16 +146,18 @@ class Context::Impl {
 
   // Side effects come one after the other: takes the end of the last one and puts in another.
   AsyncValueRef<Chain> ExchangeLastEffect(AsyncValueRef<Chain> chain);
-  // In FIFO order, a node with side effects must not wait for one that is behind it in the queue:
-  // whoever schedules one holds this from the exchange until it is in the queue.
+  // In FIFO order, a node with side effects must not wait for one that is after it in the queue. A
+  // thread that schedules such a node therefore holds this from the exchange until the node is in
+  // the queue.
   std::mutex& effects_in_queue_mutex() { return effects_in_queue_mutex_; }
 
-  // Of nodes. CountBegin waits until there is room for one and sets the epoch (0 or 1) that it is
-  // counted in, for CountEnd; ResourceExhausted on a thread that must not wait. The context may be
-  // gone when CountEnd returns.
+  // Counts nodes. CountBegin waits until there is room for one and sets the epoch (0 or 1) that it
+  // is counted in, for CountEnd. ResourceExhausted on a thread that must not wait. The context may
+  // be destroyed when CountEnd returns.
   Status CountBegin(uint8_t* epoch);
   void CountEnd(uint8_t epoch);
-  // Of a call whose error nobody else hears of; and the first of these since it was taken.
+  // Notes the error of a call that is not reported elsewhere; TakeError returns the first since the
+  // last take.
   void NoteError(const Status& error);
   Status TakeError();
   // Returns when the nodes that have been counted before are over, and what the devices' timelines

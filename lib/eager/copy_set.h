@@ -64,9 +64,9 @@ class CopyRegistry {
   void Add(CopySet* set);
   void Remove(CopySet* set);
 
-  // Drops what nobody reads where it is. `core`: of tensors of this context only; null: all.
-  // `memory`: of the device that has it only; null: all. `available`: none that are on their way.
-  // Returns how many.
+  // Drops copies that are not read where they are; returns their number. With `core`, only those of
+  // tensors of this context; null: all. With `memory`, only those of the device that has it; null:
+  // all. With `available`, none that are in flight.
   size_t DropCopies(const ContextCore* core, const DeviceMemory* memory, bool available);
 
  private:

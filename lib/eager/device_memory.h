@@ -19,9 +19,9 @@ class HostContext;
 
 namespace tfrt::eager {
 
-// One per device, shared by the contexts that have the device and their tensors: a buffer names its
-// allocator, and the last one to hold it may be a tensor whose context has ended, or a kernel's
-// thread that is still on its way out then. Thread-safe.
+// One per device, shared by the contexts that have the device and by their tensors. A buffer holds
+// its allocator. The last object to hold it may be a tensor whose context has ended, or a kernel's
+// thread that is still returning then. Thread-safe.
 class DeviceMemory {
  public:
   DeviceMemory(RCReference<Device> device, std::shared_ptr<CopyRegistry> copies);

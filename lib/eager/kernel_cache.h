@@ -1,5 +1,5 @@
-// KernelCache: what has been found out about calls of one op with the same attributes, types and
-// devices: that they are valid, and where they run. CallCache: the part of it that a scope uses.
+// KernelCache remembers that calls of one op with the same attributes, types and devices are valid,
+// and where they run. CallCache is the part of it that a scope uses.
 #ifndef TFRT_EAGER_KERNEL_CACHE_H_
 #define TFRT_EAGER_KERNEL_CACHE_H_
 
@@ -41,7 +41,7 @@ struct Placement {
   PlacementReason reason = PlacementReason::kPriority;
 };
 
-// What a call is known by. A view: it borrows the arguments and attributes.
+// The key of a call. A view: it borrows the arguments and attributes.
 class CallKey {
  public:
   // An argument: its dtype, and its device times 256; kAbsent if it is left out.
@@ -112,8 +112,8 @@ struct KernelCacheEntry : ReferenceCounted<KernelCacheEntry> {
     return attrs.size() == key.attrs().size() && (attrs.empty() || attrs == key.attrs());
   }
 
-  // What the device that the placement says has prepared for such calls; null: nothing. The first
-  // call makes it, and others wait for that.
+  // Returns what the placement's device has prepared for such calls; null: nothing. The first call
+  // makes it, and others wait for that.
   const std::shared_ptr<const PreparedOp>& Prepared(const OpPlace& place) const;
 
   const OpDefinition* const op;
@@ -124,13 +124,13 @@ struct KernelCacheEntry : ReferenceCounted<KernelCacheEntry> {
   const Placement placement;
   const DirectCall direct;  // where the placement says that a call is no more than that
 
-  // Whether it has been used since the cache last looked for one to leave out, or is out. relaxed
-  // wherever it is read or written: it says nothing of other memory, and one that is used once more
-  // after it has left is as true as before.
+  // Tells whether it was used since the cache last looked for an entry to evict, or whether it was
+  // evicted. All accesses are relaxed: it orders no other memory. An entry that is used once more
+  // after its eviction is as true as before.
   enum class Use : uint8_t { kNone, kUsed, kOut };
   mutable std::atomic<Use> use{Use::kNone};
 
-  // Of the cache, under its mutex.
+  // Used by the cache, under its mutex.
   const uint64_t hash;
   KernelCacheEntry* next = nullptr;
 
@@ -139,9 +139,9 @@ struct KernelCacheEntry : ReferenceCounted<KernelCacheEntry> {
   mutable std::shared_ptr<const PreparedOp> prepared_;
 };
 
-// What a context knows of calls: at most `capacity` of them. When there are more, those go first
-// that have not been used for longest, nearly: a hand goes round (the clock algorithm) and leaves
-// out the first entry that has not been used since it came by last. Thread-safe; takes a lock.
+// Holds what a context has found out about calls: at most `capacity` entries. When there are more,
+// approximately the least recently used are evicted by the clock algorithm. A hand circulates and
+// evicts the first entry that has not been used since its last visit. Thread-safe; takes a lock.
 // Calls look into the CallCache of their scope first.
 class KernelCache {
  public:
@@ -179,10 +179,10 @@ class KernelCache {
   std::atomic<uint64_t> num_evictions_{0};              // written under mutex_
 };
 
-// What the calls of one scope have found in the context's cache, so that the next ones take no lock
-// and share nothing that another thread writes. Used by one thread at a time. An entry that has
-// left the context's cache is not found here either, and goes at the latest when a call is not
-// found.
+// Entries that the calls of one scope have found in the context's cache. With it the next calls
+// take no lock and share no memory that another thread writes. Used by one thread at a time. An
+// entry that was evicted from the context's cache is not found here either. It is released at the
+// latest when a call is not found.
 class CallCache {
  public:
   static constexpr size_t kSlots = 128;
@@ -198,8 +198,8 @@ class CallCache {
     }
     return FindShared(shared, key, hash);
   }
-  // The entry of the last call of this op that SetLast was told of, if that is one of such a key
-  // without attributes; null otherwise. Cheaper than Find.
+  // Returns the entry of the last call of this op that was passed to SetLast, if it has this key
+  // and no attributes; null otherwise. Cheaper than Find.
   const KernelCacheEntry* FindLast(const OpDefinition& op, uint64_t packed, uint64_t call) const {
     const KernelCacheEntry* entry = last_[op.id % kLast].get();
     const bool is_same = entry && entry->op == &op && entry->packed == packed &&
@@ -207,7 +207,7 @@ class CallCache {
                          entry->use.load(std::memory_order_relaxed) == KernelCacheEntry::Use::kUsed;
     return is_same ? entry : nullptr;
   }
-  // Of a call without attributes and with at most kPacked arguments.
+  // Requires a call without attributes and with at most kPacked arguments.
   void SetLast(const KernelCacheEntry& entry) { last_[entry.op->id % kLast] = FormRef(&entry); }
 
   // The new entry; null if it is not remembered. Valid until the next call.

@@ -1,4 +1,4 @@
-// What the messages of the C++ API add to those of the ops, which programs print as they are.
+// Adds to the messages of ops what the C++ API adds; programs print the ops' messages as they are.
 #ifndef TFRT_EAGER_MESSAGES_H_
 #define TFRT_EAGER_MESSAGES_H_
 

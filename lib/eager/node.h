@@ -12,13 +12,13 @@
 
 namespace tfrt::eager {
 
-// What an op makes of errors that come when its call is over (OpErrorText).
+// Rewrites errors that come when an op's call is over (OpErrorText).
 Status ExplainError(const OpDefinition& op, Location where, OpMetadataArguments arguments,
                     const TensorMetadata* refused, const Status& error);
 
-// Made by the caller of an op, run once, on another thread, and then gone: when the results are
-// there, which the thread of a context in FIFO order waits for. Errors name the op, what it was
-// given and the line.
+// Made by the caller of an op and run once, on another thread. It is destroyed when the results are
+// available; in a context in FIFO order the thread waits for that. Errors name the op, its
+// arguments and the line.
 class Node final : public OpTask {
  public:
   // An op; a copy of the argument on another device, or there as a dense tensor; an array of the
@@ -78,8 +78,8 @@ std::string LinePrefix(Location where);
 // "FILE:LINE: OP: MESSAGE", or "FILE:LINE: MESSAGE" if that begins with the op.
 Status LocatedError(const OpDefinition& op, Location where, const Status& error);
 
-// What messages and tracing call copies between devices, elements as one array, and arrays of the
-// program. They have no function.
+// The names of copies between devices, of elements as one array, and of arrays of the program in
+// messages and tracing. They have no function.
 const OpDefinition& CopyOp();
 const OpDefinition& DenseOp();
 const OpDefinition& ConstOp();

@@ -1,4 +1,4 @@
-// What the generated functions of ops.cc are made of.
+// Helpers for the generated functions of ops.cc.
 #ifndef TFRT_EAGER_OP_FUNCTION_H_
 #define TFRT_EAGER_OP_FUNCTION_H_
 

@@ -2,8 +2,7 @@
 // may come after itself.
 //
 // An op function may be on the only thread that runs the ops of its context (FIFO order, a queue of
-// one thread), and ops that wait for it may be in front of those that it calls. So in an op
-// function
+// one thread). Ops that wait for it may be ahead of those that it calls. So in an op function
 //   - calls are SYNC whatever the scope says, so that nothing that it needs is in a queue;
 //   - the effects of what it calls are part of its own: they take no turn among those of others;
 //   - to ask for the elements of a tensor that is not there yet, or for the end of all ops, is an
@@ -28,8 +27,8 @@ inline bool IsSync(const Scope::State& scope) {
   return scope.mode == ExecutionMode::kSync || in_op_function;
 }
 
-// What runs on top of a thread that waits, or has taken a task, has nothing to do with what is
-// below it on the stack: it is in no op function and has no scope.
+// Separates a task from the stack below it, on a thread that waits or has taken the task. The task
+// is in no op function and has no scope.
 class OnTopScope {
  public:
   OnTopScope()

@@ -1,4 +1,5 @@
-// What a call needs once per op, attributes, types and devices: that it is valid, and its place.
+// Does what a call needs once per op, attributes, types and devices: checks that it is valid, and
+// finds its place.
 #ifndef TFRT_EAGER_PREPARE_H_
 #define TFRT_EAGER_PREPARE_H_
 
@@ -12,8 +13,8 @@
 
 namespace tfrt::eager {
 
-// InvalidArgument for a wrong number of arguments or results, and for attributes that the op does
-// not have, that are missing, or of another type than the op says.
+// InvalidArgument for a wrong number of arguments or results. InvalidArgument also for attributes
+// that the op does not have, that are missing, or of another type than the op declares.
 Status CheckCall(const OpDefinition& op, size_t num_arguments, size_t num_results,
                  const OpAttrsRef& attrs);
 
@@ -25,13 +26,13 @@ inline Status CheckResultCount(const OpDefinition& op, size_t num_results) {
   return TooManyResults(op, num_results);
 }
 
-// Where a call runs: on the device of a resource among its inputs; else, if they are a few integers
-// in host memory, there; else where the scope says; else on the first device of the priority list
-// that has the op.
+// Returns where a call runs. The device of a resource among its inputs comes first. A few integers
+// in host memory run on the host. Otherwise the scope's device counts, and without one the first
+// device of the priority list that has the op.
 StatusOr<Placement> Place(const Context::Impl& context, const CallKey& key);
 
-// What the scope says to copying argument `index`, whose metadata are known, to the op's device:
-// OK, perhaps with a warning, or an error that names both devices.
+// Applies the scope's policy to copying argument `index`, whose metadata are known, to the op's
+// device. Returns OK, perhaps with a warning, or an error that names both devices.
 Status CheckMayCopy(const Scope::State& scope, const OpDefinition& op, size_t index,
                     const TensorState& state, uint8_t device, Location where);
 
@@ -48,8 +49,8 @@ Status CheckMayCopy(const Scope::State& scope, const OpDefinition& op, size_t in
   scope.hits.store(scope.hits.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
-// The bits of those of the first 64 arguments that nobody but the call holds. op(std::move(x), x)
-// borrows a second time what it owns: that one counts as held.
+// Returns bits for those of the first 64 arguments to which only the call has references. The call
+// op(std::move(x), x) borrows a second time what it owns: that argument counts as shared.
 inline uint64_t LastUses(std::span<const TensorArgument> arguments) {
   uint64_t bits = 0;
   for (size_t i = 0; i < arguments.size() && i < 64; ++i) {
@@ -67,10 +68,10 @@ inline uint64_t LastUses(std::span<const TensorArgument> arguments) {
 // "scope", "small-integers", ...
 std::string_view ReasonName(PlacementReason reason);
 
-// The tensor on another device, or, on the device where it is, as a dense tensor: the copy that it
-// remembers, or a new one, there now in SYNC mode and perhaps later in ASYNC mode. The tensor
-// remembers it as the context's options say, unless it is an error. `served`: the call that needs
-// it, for tracing. `pin`: the tensor keeps it in any case.
+// Returns the tensor on another device, or, on its own device, as a dense tensor. This is the copy
+// that the tensor remembers, or a new one. A new one is available at once in SYNC mode and perhaps
+// later in ASYNC mode. The tensor remembers it as the context's options say, unless it is an error.
+// For tracing, `served` is the call that needs it. With `pin` the tensor keeps it in any case.
 struct ServedCall {
   uint64_t id = 0;
   std::string_view op_name = {};  // empty: it is asked for as such

@@ -1,6 +1,6 @@
-// The shortest way of a call: two tensors of a few elements that are there, and an op with a quick
+// The shortest path of a call: two available tensors of a few elements, and an op with a quick
 // function (tfrt/core_runtime/quick_op.h). Such a call is over when it returns, also in an ASYNC
-// scope, unless that is one in FIFO order: to schedule it would take many times as long as the op.
+// scope, except in FIFO order. Scheduling it would take many times as long as the op.
 #ifndef TFRT_EAGER_QUICK_CALL_H_
 #define TFRT_EAGER_QUICK_CALL_H_
 

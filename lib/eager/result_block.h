@@ -1,5 +1,5 @@
-// ResultBlock: the three objects of a result of a few elements side by side: the TensorState, the
-// AsyncValue with its DenseHostTensor, and the HostBuffer with the elements.
+// ResultBlock holds the three objects of a result of a few elements side by side. They are the
+// TensorState, the AsyncValue with its DenseHostTensor, and the HostBuffer with the elements.
 #ifndef TFRT_EAGER_RESULT_BLOCK_H_
 #define TFRT_EAGER_RESULT_BLOCK_H_
 
@@ -30,10 +30,10 @@ struct BlockTensor {
   };
 };
 
-// Each of the three is counted and lives as long as it must: somebody may keep the value without
-// its tensor, or the buffer without its value. The memory is free when all have ended. That is
-// nearly always at once, with the last tensor, and takes one look at each count. Then the objects
-// stay in the block for the next result of the same kind.
+// Each of the three is counted and lives as long as it must: the value may outlive its tensor, and
+// the buffer its value. The memory is free when all have ended. That is nearly always at once, with
+// the last tensor, and takes one look at each count. Then the objects stay in the block for the
+// next result of the same kind.
 //
 // Made by one thread; the three objects are as thread-safe as elsewhere. Free blocks are kept per
 // thread, as those of value_allocator.h, and so is a block that another thread made.
@@ -140,8 +140,9 @@ class alignas(64) ResultBlock {
   static_assert(kPayloadOffset == sizeof(AsyncValue));
 
   alignas(16) std::byte value_[sizeof(Value)];
-  // That have not ended. Of a free block: 0, or kParts if it has kept its objects: each with the
-  // one reference that its next tensor takes over, but none to the core that the state names.
+  // Counts the parts that have not ended. In a free block it is 0, or kParts if the block has kept
+  // its objects. Then each has the one reference that its next tensor takes over, but there is none
+  // to the core that the state names.
   std::atomic<uint32_t> parts_{0};
   alignas(64) std::byte state_[sizeof(TensorState)];
   alignas(HostBuffer::kMaxInlineAlignment) std::byte buffer_[HostBuffer::kMaxInlineAlignment];

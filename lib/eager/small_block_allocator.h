@@ -1,5 +1,5 @@
-// SmallBlockAllocator: small requests from the thread's pool of small blocks, others from another
-// allocator. What makes one-element results cheap.
+// SmallBlockAllocator serves small requests from the thread's pool of small blocks, others from
+// another allocator. It makes one-element results cheap.
 #ifndef TFRT_EAGER_SMALL_BLOCK_ALLOCATOR_H_
 #define TFRT_EAGER_SMALL_BLOCK_ALLOCATOR_H_
 
@@ -30,8 +30,8 @@ class SmallBlockAllocator final : public HostAllocator {
     }
     if (alignment > kAlignment) [[unlikely]]
       return AllocateAligned(size_bytes, alignment);
-    // Pool blocks are aligned by 16: there is an aligned place 16 to 64 bytes behind the start, and
-    // room in front of it for a pointer back.
+    // Pool blocks are aligned by 16. There is an aligned place 16 to 64 bytes after the start, and
+    // room before it for a pointer back.
     char* block = static_cast<char*>(tfrt::internal::AllocateSmall(size_bytes + kAlignment));
     auto address = reinterpret_cast<uintptr_t>(block);
     char* aligned = block + ((address + 16 + kAlignment - 1) / kAlignment * kAlignment - address);
@@ -47,8 +47,8 @@ class SmallBlockAllocator final : public HostAllocator {
   }
 
  private:
-  // No tensor asks for that, but an op's scratch memory may: as much room in front of the place as
-  // the alignment, and a mark on the pointer back.
+  // Serves an op's scratch memory; tensors do not need this alignment. It leaves as much room
+  // before the place as the alignment, and marks the pointer back.
   void* AllocateAligned(size_t size_bytes, size_t alignment) {
     if (alignment > SIZE_MAX - size_bytes) return nullptr;
     auto allocate = [&] {

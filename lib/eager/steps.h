@@ -31,7 +31,7 @@ constexpr tracing::RecordType StepType(std::string_view name, tracing::RecordKin
           .text = &StepText,
           .arguments = arguments};
 }
-// What sinks have never heard of.
+// Makes a type that sinks do not record.
 constexpr tracing::RecordType RecordedOnly(tracing::RecordType type) {
   type.sink_level = tracing::Level::kNone;
   return type;
@@ -41,7 +41,7 @@ constexpr tracing::RecordType Detail(tracing::RecordType type) {
   type.is_detail = true;
   return type;
 }
-// What the thread does next, and others see then.
+// Makes a type for an effect that the thread has next and that other threads then see.
 constexpr tracing::RecordType BeforeEffect(tracing::RecordType type) {
   type.is_before_effect = true;
   return type;
@@ -67,10 +67,10 @@ inline constexpr tracing::RecordType kKernelStep = {.name = "eager.kernel",
 inline constexpr auto kQueueDepthStep =
     Detail(StepType("eager.queue_depth", kQueue, {{{"depth", kInteger}}}));
 inline constexpr auto kDequeueStep = StepType("eager.dequeue", kQueue, {{{"depth", kInteger}}});
-// A whole call, on the caller's thread; one that ran before with the same key; a copy that its
-// tensor had remembered; a scheduled op just before it is handed over, in whatever order; when it
-// is taken to be run in the order of data; its results just before others see them, and when all
-// of them do.
+// The first steps are a whole call, on the caller's thread, and one that ran before with the same
+// key. Then comes a copy that its tensor had remembered. The next steps are a scheduled op just
+// before it is handed over, in whatever order, and its start in the order of data. The last are its
+// results just before other threads see them, and when all of them do.
 inline constexpr auto kCallStep = RecordedOnly(StepType("eager.call", kScope));
 inline constexpr auto kCacheHitStep = Detail(RecordedOnly(StepType("eager.cache_hit", kEvent)));
 inline constexpr auto kCopyHitStep =
@@ -85,13 +85,13 @@ inline bool TracesSteps() { return tracing::IsActive(kStallStep); }
 // Whether somebody wants details too: then a call goes the way that has them all.
 inline bool TracesDetails() { return tracing::IsActive(kCanonicaliseStep); }
 
-// Which call a step belongs to.
+// The call that a step belongs to.
 class StepSubject {
  public:
   // `attrs`: null: none.
   StepSubject(uint64_t id, const OpDefinition& op, const OpAttrsRef* attrs = nullptr)
       : id_(id), op_(&op), attrs_(attrs) {}
-  // Of what has no definition at hand.
+  // For a subject that has no definition at hand.
   StepSubject(uint64_t id, std::string_view name) : id_(id), name_(name) {}
 
   tracing::internal::AnyName name() const {

@@ -15,8 +15,8 @@
 
 namespace tfrt::eager {
 
-// Its value is the error of its trace being over, so that whatever does not know of traces, such as
-// an op that runs, hands that on. It has no context, as errors may.
+// Its value is the error that its trace is over. Code that does not support traces, such as an op
+// that runs, passes that error on. It has no context, as errors may.
 class TracedState final : public TensorState {
  public:
   explicit TracedState(TracedValue traced);
@@ -39,7 +39,7 @@ StatusOr<TensorShape> TracedShape(const TensorState& state);
 Status TraceCall(Scope::State& scope, const OpDefinition& op, std::span<TensorArgument> arguments,
                  const OpAttrsRef& attrs, std::span<Tensor> results, Location where);
 
-// Of the device that the scope names; empty: none.
+// Returns the name of the device that the scope names; empty: none.
 std::string_view DeviceNameOf(const Scope::State& scope);
 
 }  // namespace tfrt::eager

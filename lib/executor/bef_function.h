@@ -16,7 +16,8 @@
 
 namespace tfrt::internal {
 
-// What all functions of a file share: the file owns them and is kept alive by their references.
+// The part that all functions of a file share: the file owns them and is kept alive by their
+// references.
 class FileFunction : public Function {
  public:
   void AddRef() const override { file_->AddRef(); }
@@ -72,8 +73,9 @@ class BefFunction : public FileFunction {
   [[gnu::noinline]] void ExecuteByValueCarefully(const ExecutionContext& exec_ctx,
                                                  std::span<RCReference<AsyncValue>> arguments,
                                                  std::span<RCReference<AsyncValue>> results) const;
-  // Checks what can be checked before a run. If the function may not run now, sets `results` (to an
-  // error, or to the results of a run that goes through the queue) and returns false.
+  // Makes the checks that are possible before a run. If the function may not run now, sets
+  // `results` and returns false. The results are an error, or those of a run that goes through the
+  // queue.
   bool Enter(const ExecutionContext& exec_ctx, size_t num_arguments_given,
              std::span<RCReference<AsyncValue>> results) const;
 

@@ -1,4 +1,4 @@
-// Binding: from the checked bytes of a function body to a Program, with every kernel call checked
+// Binding turns the checked bytes of a function body into a Program. It checks every kernel call
 // against the signature that its kernel was registered with.
 #ifndef TFRT_LIB_EXECUTOR_BINDER_H_
 #define TFRT_LIB_EXECUTOR_BINDER_H_
@@ -14,7 +14,7 @@
 
 namespace tfrt::internal {
 
-// What the functions of a file are bound to. All of it belongs to the file.
+// The tables that the functions of a file are bound to. All of it belongs to the file.
 struct BindInput {
   const bef::BefView& view;
   const std::vector<const KernelEntry*>& kernels;  // by kernel id

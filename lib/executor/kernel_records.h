@@ -1,4 +1,4 @@
-// What runs record: functions and their kernels.
+// Records that runs make: functions and their kernels.
 #ifndef TFRT_LIB_EXECUTOR_KERNEL_RECORDS_H_
 #define TFRT_LIB_EXECUTOR_KERNEL_RECORDS_H_
 
@@ -39,8 +39,8 @@ inline constexpr tracing::RecordType kLayerRecord = {
 // Whether somebody wants to hear of kernels, or of those that are ops.
 inline bool RecordsKernels() { return tracing::IsActive(kLayerRecord); }
 
-// The names of a program's kernels and layers, and its own, for records: interned at its first run
-// that is recorded, so that later ones find them without a lock. Thread-safe.
+// The names of a program's kernels and layers, and its own, for records. They are interned at its
+// first recorded run, so that later ones find them without a lock. Thread-safe.
 class RecordNames {
  public:
   RecordNames() = default;
@@ -54,7 +54,7 @@ class RecordNames {
 
   tracing::Name OfFunction(const Program& program) const { return Get(program)[0]; }
   tracing::Name OfKernel(const Program& program, const ProgramKernel& kernel) const;
-  // Of an op the name of its node, if it has one; else that of the kernel.
+  // Returns, for an op, the name of its node, if it has one; otherwise that of the kernel.
   tracing::Name OfLayer(const Program& program, const ProgramKernel& kernel) const;
 
  private:
@@ -80,9 +80,10 @@ using ProgramRecordNames = std::conditional_t<tracing::kRecordsExist, RecordName
 // there yet, else 0. Null results are left out.
 uint64_t EndKernelRecord(tracing::RecordScope* scope, std::span<AsyncValue* const> results);
 
-// Records when the results of the record `id`, of which none is null, are there; once for each that
-// is late, of which readers take the latest. Each late one becomes an indirect value in its place,
-// resolved behind its record: so whoever waits for the result, in whatever order, begins later.
+// Records when the results of the record `id`, none of which is null, are available. It does so
+// once for each late result; readers take the latest. Each late one is replaced by an indirect
+// value, resolved after its record. Whatever waits for the result, in whatever order, therefore
+// begins later.
 void TellWhenReady(uint64_t id, std::span<AsyncValue*> results);
 
 }  // namespace tfrt::internal

@@ -1,4 +1,4 @@
-// Which functions of a file have no effect but their results.
+// Finds the functions of a file that have no effect but their results.
 #ifndef TFRT_LIB_EXECUTOR_ORDER_FREE_H_
 #define TFRT_LIB_EXECUTOR_ORDER_FREE_H_
 
@@ -12,10 +12,9 @@
 
 namespace tfrt::internal {
 
-// A function is order-free if all its kernels are, and a kernel that is as its functions
-// (KernelFlags::kAsItsFunctions) is if these are; functions that call one another are, unless one
-// has a kernel that is not. Thread-safe. Both parameters must outlive this and be filled before the
-// first Has.
+// A function is order-free if all its kernels are. A kernel with KernelFlags::kAsItsFunctions is
+// order-free if its functions are. Functions that call one another are, unless one has a kernel
+// that is not. Thread-safe. Both parameters must outlive this and be filled before the first Has.
 class OrderFreedom {
  public:
   OrderFreedom(const bef::BefView& view, const std::vector<const KernelEntry*>& kernels)

@@ -29,9 +29,9 @@ struct alignas(64) ProgramKernel : KernelCallSite {
     AsyncKernel async_function = nullptr;
     SyncKernel sync_function;
   };
-  // The registers whose values nobody needs after this kernel, when kernels run in the static
-  // order: arguments in operand order, then unused results, up to kNoRegister; dead[-1] says how
-  // many they are. Of a run that borrows its arguments, which never die then, the list begins at
+  // The registers whose values are dead after this kernel, when kernels run in the static order.
+  // They are arguments in operand order, then unused results, up to kNoRegister; dead[-1] is their
+  // number. Borrowed arguments of a run never die. For a run that has them the list begins at
   // dead[Program::borrowed_dead_lists]. In sync programs registers with trivial payloads are left
   // out.
   const uint32_t* dead;
@@ -57,8 +57,8 @@ struct Program {
   bool has_non_strict = false;
   // No kernel has an effect, nor has any function that they run: order_free.h.
   bool order_free = false;
-  // When every argument is available, all that can be seen of a run under the single-threaded queue
-  // is a result that comes from one of its tasks: its call may return before the run has begun.
+  // When every argument is available, a run under the single-threaded queue can be seen only by a
+  // result that comes from one of its tasks. Its call may then return before the run has begun.
   bool can_be_put_off = false;
   bool single_segment = false;  // the queue's order puts no task into the work queue while all
                                 // values are available
@@ -78,8 +78,8 @@ struct Program {
   std::vector<uint32_t> return_positions;  // what ProgramRegister::returns point into
   struct Return {
     uint32_t source;  // register
-    // source + 1 if no later position returns the same register, so that this one takes its own
-    // reference if the run owns one; else 0.
+    // Equals source + 1 if no later position returns the same register; otherwise 0. Such a
+    // position takes the register's own reference if the run owns one.
     uint32_t takes_from;
   };
   std::vector<Return> returns;             // by result position
@@ -97,7 +97,7 @@ struct Program {
   std::vector<uint32_t> dead_lists;  // what ProgramKernel::dead points into
   size_t borrowed_dead_lists = 0;    // where those of runs with borrowed arguments begin, if apart
 
-  // Of a sync program: its registers have been renumbered, so that those of the file say nothing.
+  // For a sync program: its registers have been renumbered, so those of the file no longer apply.
   std::vector<uint32_t> sync_operands;
   std::vector<uint32_t> sync_result_registers;
 
@@ -120,7 +120,7 @@ inline tracing::Name RecordNames::OfLayer(const Program& program,
   return Get(program)[2 + 2 * (&kernel - program.kernels.data())];
 }
 
-// What records call the program and its kernels. Only while something is recorded.
+// Returns the names of the program and its kernels in records. Only while something is recorded.
 inline tracing::Name RecordNameOf(const Program& program) {
   return program.record_names.OfFunction(program);
 }
@@ -145,8 +145,8 @@ class KernelRecordScope : public tracing::RecordScope {
 // Finds the static order and the dead registers. Before, the kernels are in program order, and the
 // reusable_register of a kernel is the first argument of the type of its result, or -1.
 void ScheduleProgram(Program* program);
-// The same for a sync function, which always runs in program order; renumbers its registers.
-// `trivial_results` says per kernel whether the payloads of its results need no destructor.
+// Does the same for a sync function, which always runs in program order; renumbers its registers.
+// For each kernel, `trivial_results` tells whether the payloads of its results need no destructor.
 void ScheduleSyncProgram(Program* program, const std::vector<uint8_t>& trivial_results);
 
 }  // namespace tfrt::internal

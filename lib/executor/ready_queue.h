@@ -22,9 +22,9 @@ class ReadyQueue {
       : program_(program), stream_(stream), ignore_streams_(ignore_streams) {}
 
   uint32_t stream() const { return stream_; }
-  // Of the current stream.
+  // Tells whether the current stream is empty.
   bool empty() const { return inline_.empty(); }
-  // Of all streams.
+  // Tells whether all streams are empty.
   bool all_empty() const { return inline_.empty() && outline_.empty(); }
 
   void Push(uint32_t kernel) {
@@ -38,8 +38,8 @@ class ReadyQueue {
     return kernel;
   }
 
-  // Continues with another stream if the current one has run dry, then hands the kernels of all
-  // other streams over: enqueue(std::span<const uint32_t> kernels) once per stream, in ascending
+  // Continues with another stream if the current one is empty, then hands over the kernels of all
+  // other streams. Calls enqueue(std::span<const uint32_t> kernels) once per stream, in ascending
   // stream order.
   template <typename Enqueue>
   void Settle(Enqueue&& enqueue) {

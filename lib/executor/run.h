@@ -21,10 +21,10 @@
 
 namespace tfrt::internal {
 
-// What runs of one function have measured: whether its kernels are worth other threads. Handing one
-// over takes up to a microsecond, and what it reads then lies in another processor's cache: kernels
-// that take less than some microseconds on average are better run in a row. Thread-safe. On a cache
-// line of its own: its runs alone share what they write.
+// Measures runs of one function: whether its kernels are worth other threads. Handing a kernel over
+// takes up to a microsecond, and the data that it reads then is in another processor's cache.
+// Kernels that take less than some microseconds on average are better run in a row. Thread-safe. It
+// has a cache line of its own: only its runs share their writes.
 class alignas(64) KernelTimes {
  public:
   // True if the last run found the kernels short. False before the first: a function is run on many
@@ -84,8 +84,8 @@ bool IsDeadArgument(const AsyncKernelFrame& frame, uint32_t index);
 void StartLiveRun(const RunContext& context, const ExecutionContext& exec_ctx,
                   RunArguments arguments, std::span<RCReference<AsyncValue>> results);
 
-// Where a static run got to: kernels 0 .. step have run, and all but the last have released their
-// dead registers; of the last the dead arguments are released, not its results.
+// The position of a static run. Kernels 0 .. step have run, and all but the last have released
+// their dead registers. The last has released its dead arguments, not its results.
 struct StaticProgress {
   size_t step;
   AsyncValue** registers;

@@ -1,4 +1,4 @@
-// Memory for the registers of one run: a few in place, more from a stack per thread: runs nest, so
+// Memory for the registers of one run: a few in place, more from a stack per thread. Runs nest, so
 // it is given back in reverse order. Costs a few instructions and, in steady state, no allocation.
 #ifndef TFRT_LIB_EXECUTOR_SCRATCH_H_
 #define TFRT_LIB_EXECUTOR_SCRATCH_H_

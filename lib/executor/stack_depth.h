@@ -7,7 +7,8 @@
 namespace tfrt::internal {
 
 // The lowest address that a frame of this thread may reach while it leaves the reserve; until it is
-// known, the highest address. initial-exec: one instruction to find it, even in a shared library.
+// known, the highest address. With initial-exec it takes one instruction to find it, even in a
+// shared library.
 [[gnu::tls_model("initial-exec")]] extern thread_local constinit uintptr_t stack_limit;
 bool HasStackReserveSlow();
 
@@ -22,8 +23,8 @@ inline uintptr_t StackPointer() {
 #endif
 }
 
-// True if the calling thread has its reserve of stack left (256 KB, or half of a smaller stack), so
-// that a function may be run on top of the current frame.
+// True if the calling thread has its reserve of stack left: 256 KB, or half of a smaller stack.
+// Then a function may be run on top of the current frame.
 inline bool HasStackReserve() { return StackPointer() > stack_limit || HasStackReserveSlow(); }
 
 }  // namespace tfrt::internal

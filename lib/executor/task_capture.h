@@ -14,7 +14,7 @@ namespace tfrt::internal {
 void EnqueueTask(const ExecutionContext& exec_ctx, TaskFunction task);
 
 // Collects the tasks that runs on this thread add to the context's queue, until RunAll runs them in
-// order: as if they had been in the queue in place of the task that is running.
+// order. They run as if they had been in the queue in place of the running task.
 class TaskCapture {
  public:
   explicit TaskCapture(const ExecutionContext& exec_ctx);

@@ -17,8 +17,8 @@ class PackedWeights {
   virtual size_t size_bytes() const = 0;
 };
 
-// The data of one run. `a` is the matrix A or the convolution's input, `b` the matrix B or the
-// filter; if `packed` has the weights, `b` may be null.
+// The data of one run. The matrix A or the convolution's input is `a`; the matrix B or the filter
+// is `b`. If `packed` has the weights, `b` may be null.
 struct Operands {
   const float* a = nullptr;
   const float* b = nullptr;
@@ -61,8 +61,8 @@ class Backend {
 // The one in this library: always there, for every problem with output.
 std::unique_ptr<Backend> CreateEigenBackend();
 
-// What a backend module exports, and the version both sides must have been built from: another one
-// whenever a problem, a plan or packed weights change.
+// The export of a backend module, and the version that both sides must have been built from. The
+// version changes whenever a problem, a plan or packed weights change.
 inline constexpr int kBackendModuleVersion = 5;
 inline constexpr char kBackendModuleFactory[] = "tfrt_create_contraction_backend";
 // Null if the versions differ or the library behind the module does not work here.

@@ -27,8 +27,8 @@ class Packed {
   using PackedPlans = PlanCache<Problem, 4, 32>;
 
  public:
-  // `owner` packed the weights, and is the only one that can read them. `plain` holds the weights
-  // as they came, or nothing if there are too many.
+  // Holds weights that `owner` packed; only that backend can read them. The member `plain` holds
+  // the weights as they came, or nothing if there are too many.
   Packed(const Problem& problem, Backend& owner, std::unique_ptr<PackedWeights> weights,
          std::unique_ptr<float[]> plain)
       : problem_(problem), owner_(owner), weights_(std::move(weights)), plain_(std::move(plain)) {}
@@ -71,8 +71,8 @@ class Contractions : public SharedContext {
   // Whether products run in panels (panel_products.h) where their factors are arranged so.
   StatusOr<bool> UsesPanels();
 
-  // Packs plain weights for a problem whose weights come packed: in a layout that the pieces of the
-  // problem like, if it is large enough to be split on this host.
+  // Packs plain weights for a problem whose weights come packed. If the problem is large enough to
+  // be split on this host, the layout suits its pieces.
   template <typename Problem>
   StatusOr<PackedRef<Problem>> Pack(const Problem& problem, const float* weights,
                                     size_t num_weights);
@@ -107,10 +107,10 @@ class Contractions : public SharedContext {
   PlanCache<ConvolutionProblem, 256, 4096> convolution_plans_;
 };
 
-// Computes `problem` on `operands`; `packed`, if not null, takes the place of their weights. Large
-// problems are split into pieces that run as tasks; then the result comes later, and the memory of
-// `tensors`, which the operands point into and of which some may be null, lives until it has come,
-// as do packed weights. An error is reported at the context's location.
+// Computes `problem` on `operands`. If `packed` is not null, it replaces their weights. Large
+// problems are split into pieces that run as tasks; then the result comes later. Until then the
+// memory of `tensors` lives, as do packed weights. The operands point into these tensors, some of
+// which may be null. An error is reported at the context's location.
 template <typename Problem>
 AsyncValueRef<Chain> Compute(const ExecutionContext& exec_ctx, const Problem& problem,
                              Operands operands, const PackedRef<Problem>* packed,
@@ -127,7 +127,7 @@ template <typename Problem>
 Status ComputeOnThisThread(const ExecutionContext& exec_ctx, const Problem& problem,
                            const Operands& operands);
 
-// What runs say that found none.
+// The error of runs that find no memory.
 Status NoMemoryError();
 
 // How many threads a queue's work may use.

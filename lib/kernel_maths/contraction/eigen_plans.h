@@ -1,4 +1,4 @@
-// What the plans that compute with Eigen have in common.
+// Helpers that all plans which compute with Eigen share.
 #ifndef TFRT_KERNEL_MATHS_CONTRACTION_EIGEN_PLANS_H_
 #define TFRT_KERNEL_MATHS_CONTRACTION_EIGEN_PLANS_H_
 

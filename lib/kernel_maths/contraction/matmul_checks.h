@@ -1,4 +1,4 @@
-// What the functions of matrix products have in common.
+// Helpers that the functions of matrix products share.
 #ifndef TFRT_KERNEL_MATHS_CONTRACTION_MATMUL_CHECKS_H_
 #define TFRT_KERNEL_MATHS_CONTRACTION_MATMUL_CHECKS_H_
 
@@ -22,7 +22,7 @@ struct MatrixSize {
   int64_t columns;
 };
 
-// Of the last two dimensions.
+// Returns the size of the last two dimensions.
 inline MatrixSize SizeOf(const TensorShape& shape, bool transpose) {
   const size_t rank = shape.rank();
   MatrixSize size{shape.dim(rank - 2), shape.dim(rank - 1)};
@@ -34,8 +34,8 @@ Status CheckInnerDimensions(const TensorShape& a, MatrixSize a_size, const Tenso
 Status CheckOutput(const TensorShape& a, MatrixSize a_size, const TensorShape& b, MatrixSize b_size,
                    const TensorShape& out);
 
-// What is added to each row of a product: "Bias tensor must a vector", "The number of bias elements
-// 2 doesn't match output inner dimension 3".
+// Checks the vector that is added to each row of a product. Fails with "Bias tensor must a vector"
+// or "The number of bias elements 2 doesn't match output inner dimension 3".
 Status CheckMatMulBias(const TensorShape& bias, int64_t columns);
 
 // The problem's sizes and strides, for matrices that lie densely.

@@ -1,8 +1,8 @@
 // Products with a matrix that lies in panels: the inner loops, for CPUs with AVX-512.
 //
-// A matrix B [depth, columns] in panels is [columns / 64][depth][64]: the columns of a panel lie
-// next to each other and are read straight on while a panel is computed with, and the next panel is
-// fetched from memory meanwhile. The columns that the last panel has too many are zero.
+// A matrix B [depth, columns] in panels is [columns / 64][depth][64]. The columns of a panel are
+// adjacent and are read sequentially while the panel is computed with. Meanwhile the next panel is
+// fetched from memory. The surplus columns of the last panel are zero.
 #ifndef TFRT_KERNEL_MATHS_CONTRACTION_PANEL_PRODUCTS_H_
 #define TFRT_KERNEL_MATHS_CONTRACTION_PANEL_PRODUCTS_H_
 

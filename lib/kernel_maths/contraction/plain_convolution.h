@@ -16,8 +16,9 @@ StatusOr<contraction::ConvolutionProblem> MakeConvolutionProblem(
     const TensorShape& in, const TensorShape& filter, bool filter_first, int64_t groups,
     const NdWindowAttributes& attributes, const TensorShape& out);
 
-// Of f64 and of integers, whose sums wrap; f32, too. The shapes are those of the problem, whose
-// beta and activation are ignored. InvalidArgument for other dtypes, and where they differ.
+// Computes in f64 and in integers, whose sums wrap; in f32, too. The shapes are those of the
+// problem, whose beta and activation are ignored. InvalidArgument for other dtypes, and where they
+// differ.
 Completion PlainConvolution(const contraction::ConvolutionProblem& problem,
                             const DenseHostTensor& in, const DenseHostTensor& filter,
                             const DenseHostTensor* bias, DenseHostTensor& out,

@@ -1,4 +1,4 @@
-// What a matrix product or a convolution is asked to do, without its data: the key of prepared
+// The description of a matrix product or a convolution, without its data: the key of prepared
 // plans.
 #ifndef TFRT_KERNEL_MATHS_CONTRACTION_PROBLEM_H_
 #define TFRT_KERNEL_MATHS_CONTRACTION_PROBLEM_H_
@@ -12,10 +12,10 @@ namespace tfrt::contraction {
 
 using maths::Activation;
 
-// out[b] = activation(alpha * A[b] B[b] + bias + beta * out[b]) for every b < batch, row-major f32.
-// A[b] is [m,k], or [k,m] in memory if transpose_a; B[b] is [k,n], or [n,k] if transpose_b; bias,
-// if there is one, is [n] and added to every row; out[b] is [m,n]. With beta 0 what out holds is
-// ignored.
+// Computes out[b] = activation(alpha * A[b] B[b] + bias + beta * out[b]) for every b < batch,
+// row-major f32. A[b] is [m,k], or [k,m] in memory if transpose_a; B[b] is [k,n], or [n,k] if
+// transpose_b. The optional bias is [n] and added to every row. The output out[b] is [m,n]. With
+// beta 0 the old contents of out are ignored.
 struct MatMulProblem {
   int64_t batch = 1;
   int64_t m = 1;
@@ -42,7 +42,7 @@ struct MatMulProblem {
 
   friend bool operator==(const MatMulProblem&, const MatMulProblem&) = default;
   double flops() const { return 2.0 * batch * m * n * k; }
-  // What it takes, in flops: reading B from memory takes as long as the products of a few rows.
+  // The cost in flops: reading B from memory takes as long as the products of a few rows.
   double work() const {
     constexpr int64_t kRowsOfReading = 6;
     return 2.0 * batch * (m < kRowsOfReading ? kRowsOfReading : m) * n * k;
@@ -55,13 +55,14 @@ struct MatMulProblem {
   }
 };
 
-// out = activation(conv(in, filter) + bias + beta * out), f32, of images with up to three spatial
-// dimensions; those that there are not have the size 1. In, dense and row-major: [batch, in_depth,
-// in_height, in_width, in_channels] or, with channels_first, [batch, in_channels, in_depth, ...];
-// out alike; bias [out_channels]; the filter [filter_depth, filter_height, filter_width,
-// in_channels / groups, out_channels] or, with filter_first, [out_channels, in_channels / groups,
-// filter_depth, ...]. Channels are in groups: the outputs of a group see the inputs of that group.
-// As in machine learning, the filter is not mirrored. Outside of the input there are zeros.
+// Computes out = activation(conv(in, filter) + bias + beta * out), f32, of images with up to three
+// spatial dimensions. Missing dimensions have the size 1. All arrays are dense and row-major. The
+// input is [batch, in_depth, in_height, in_width, in_channels] or, with channels_first, [batch,
+// in_channels, in_depth, ...]. The output has the same layout; the bias is [out_channels]. The
+// filter is [filter_depth, filter_height, filter_width, in_channels / groups, out_channels] or,
+// with filter_first, [out_channels, in_channels / groups, filter_depth, ...]. Channels are in
+// groups: the outputs of a group see the inputs of that group. As in machine learning, the filter
+// is not mirrored. Outside of the input there are zeros.
 struct ConvolutionProblem {
   int64_t batch = 1;
   int64_t in_depth = 1, in_height = 1, in_width = 1, in_channels = 1;
@@ -72,8 +73,8 @@ struct ConvolutionProblem {
   int64_t dilation_depth = 1, dilation_height = 1, dilation_width = 1;  // 1: neighbouring elements
   int64_t pad_front = 0, pad_back = 0;
   int64_t pad_top = 0, pad_bottom = 0, pad_left = 0, pad_right = 0;
-  // If not 0: the outputs are some of so many, the pixels of out are as far apart as all of them,
-  // and the packed filter is for all. Only with channels last, in one group.
+  // If not 0: the outputs are a part of this many. The pixels of out are as far apart as all of
+  // them, and the packed filter is for all. Only with channels last, in one group.
   int64_t all_outputs = 0;
   int64_t first_output = 0;
   float beta = 0;
@@ -94,8 +95,8 @@ struct ConvolutionProblem {
   double flops() const {
     return 2.0 * batch * out_pixels() * out_channels * taps() * group_inputs();
   }
-  // What decides on splitting: an output that sees one channel takes three times as long per
-  // operation as one of many, because nothing that is read is used again.
+  // The cost that decides on splitting. An output that sees one channel takes three times as long
+  // per operation as one of many channels, because its data is not reused.
   double work() const { return group_inputs() == 1 ? 3 * flops() : flops(); }
   // Whether a window may see nothing of the input: it ends before it, begins behind it or has the
   // whole of it between two taps.
@@ -141,7 +142,7 @@ inline size_t Hash(const MatMulProblem& p) {
   return hash;
 }
 
-// Of what tells the problems of a program apart, which is not all.
+// Hashes members that distinguish the problems of a program; these are not all members.
 inline size_t Hash(const ConvolutionProblem& p) {
   uint64_t hash = 1;
   for (int64_t x :

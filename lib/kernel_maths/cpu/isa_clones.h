@@ -1,13 +1,14 @@
 // TFRT_ISA_CLONES: compiles one function for several instruction sets of x86-64; the loader picks
 // one.
 //
-// Put it on functions that are not templates, whose loops call only what is inlined into them
-// (always_inline, in an anonymous namespace): what stays a call runs as the baseline does, and the
-// linker merges templates by name. Never compile a whole file for one instruction set: a template
-// in it may be merged with its copies elsewhere, and an older CPU gets an illegal instruction.
+// Put it on functions that are not templates. Their loops must call only functions that are inlined
+// into them (always_inline, in an anonymous namespace). Functions that remain calls run as the
+// baseline does, and the linker merges templates by name. Never compile a whole file for one
+// instruction set. A template in it may be merged with its copies elsewhere, and an older CPU gets
+// an illegal instruction.
 //
-// The clones compute the same bits: the library is compiled with -ffp-contract=off, so none of them
-// fuses a multiplication with an addition, and sums have as many lanes in all of them.
+// The clones compute the same bits. The library is compiled with -ffp-contract=off, so none of them
+// fuses a multiplication with an addition. Sums have as many lanes in all of them.
 #ifndef TFRT_KERNEL_MATHS_CPU_ISA_CLONES_H_
 #define TFRT_KERNEL_MATHS_CPU_ISA_CLONES_H_
 

@@ -41,7 +41,7 @@ TFRT_VECTOR_FUNCTION float Softplus(float x) {
   return (x < 0.0f ? 0.0f : x) + Log1p(e);
 }
 
-// tanh(log(1 + e^x)) = n / (n + 2) with n = e^x (e^x + 2), written with exp of negative numbers
+// Computes tanh(log(1 + e^x)) = n / (n + 2) with n = e^x (e^x + 2). It uses exp of negative numbers
 // only, which cannot overflow. Its limit at -infinity is -0.
 TFRT_VECTOR_FUNCTION float Mish(float x) {
   float e = Exp(-std::fabs(x));
@@ -54,8 +54,9 @@ TFRT_VECTOR_FUNCTION float Mish(float x) {
 // Whether SinCos knows the sine of x: beyond, pi has too few digits here.
 TFRT_VECTOR_FUNCTION bool IsSmallAngle(float x) { return std::fabs(x) <= 8192.0f; }
 
-// sin(x), or cos(x), of IsSmallAngle(x). x less its multiple of pi / 2, of which the first two
-// parts have so few bits that their products are exact, then the polynomial of its quadrant.
+// Computes sin(x), or cos(x), for x with IsSmallAngle(x). First it subtracts a multiple of pi / 2.
+// The first two parts of that have so few bits that their products are exact. Then it evaluates the
+// polynomial of the quadrant.
 template <bool is_cos>
 TFRT_VECTOR_FUNCTION float SinCos(float x) {
   constexpr float kRound = 12582912.0f;  // as in ExpOfSum

@@ -1,7 +1,7 @@
 // Elementary functions of floats that a compiler can turn into vector code: no branches, no tables,
-// no calls. The coefficients are minimax fits. Largest errors against the exact value, over all
-// floats, are checked by vector_math_test.cc: exp, log 1 ulp or little more, tanh, sigmoid and
-// log1p below 3, GELU below 5.
+// no calls. The coefficients are minimax fits. The largest errors against the exact value, over all
+// floats, are checked by vector_math_test.cc. They are 1 ulp or little more for exp and log, below
+// 3 for tanh, sigmoid and log1p, and below 5 for GELU.
 #ifndef TFRT_KERNEL_MATHS_CPU_VECTOR_MATH_H_
 #define TFRT_KERNEL_MATHS_CPU_VECTOR_MATH_H_
 
@@ -69,9 +69,9 @@ TFRT_VECTOR_FUNCTION float Log(float x) {
   return x < 0.0f ? std::numeric_limits<float>::quiet_NaN() : result;
 }
 
-// log(1 + x), -infinity of -1, NaN below. What the sum's rounding takes from x, a factor gives
-// back: log(u) / (u - 1) varies slowly (Goldberg, What Every Computer Scientist Should Know About
-// Floating-Point Arithmetic, theorem 4).
+// Computes log(1 + x): -infinity for -1, NaN below. A factor restores what the rounding of the sum
+// takes from x, because log(u) / (u - 1) varies slowly. The source is theorem 4 of Goldberg, "What
+// Every Computer Scientist Should Know About Floating-Point Arithmetic".
 TFRT_VECTOR_FUNCTION float Log1p(float x) {
   float u = 1.0f + x;
   float rounded = u - 1.0f;

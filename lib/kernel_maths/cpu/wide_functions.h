@@ -1,4 +1,4 @@
-// What FindElementFunction chooses from, beside the functions of f32.
+// Functions that FindElementFunction chooses from, beside the functions of f32.
 #ifndef TFRT_KERNEL_MATHS_CPU_WIDE_FUNCTIONS_H_
 #define TFRT_KERNEL_MATHS_CPU_WIDE_FUNCTIONS_H_
 
@@ -7,11 +7,11 @@
 namespace tfrt::cpu {
 
 void RunDoubles(ElementwiseOp op, const ElementRun& run);
-// Of all integers but bool, for the ops that HasIntegers.
+// Runs ops that HasIntegers on any integers but bool.
 template <typename T>
 void RunIntegers(ElementwiseOp op, const ElementRun& run);
 bool HasIntegers(ElementwiseOp op);
-// Of bytes that are 0 or not: functions of truth values, kEqual and kNotEqual.
+// Runs functions of truth values, kEqual and kNotEqual on bytes that are 0 or not.
 void RunTruths(ElementwiseOp op, const ElementRun& run);
 // kSelect of elements of so many bytes; null if there are none.
 ElementFunction FindSelect(size_t element_size);

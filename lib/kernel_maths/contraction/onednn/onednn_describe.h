@@ -41,9 +41,10 @@ Attributes MakeAttributes(float alpha, float beta,
 PrimitiveDesc Best(const void* operation, const Attributes& attributes, dnnl_engine_t engine,
                    bool accept_reference);
 
-// Packed weights, laid out as `weights`, from place `first` of dimension `dim` on, so that `dims`
-// are left: sets `weights` to how the part lies and `offset_bytes` to where. False if the part does
-// not lie together, or not the way that the primitive reads it.
+// Describes a part of packed weights that are laid out as `weights`. The part begins at place
+// `first` of dimension `dim` and has the sizes `dims`. Sets `weights` to its layout and
+// `offset_bytes` to its position. False if the part is not contiguous, or not in the layout that
+// the primitive reads.
 bool TakePart(const PrimitiveDesc& desc, std::span<const int64_t> dims, size_t dim, int64_t first,
               dnnl_memory_desc_t* weights, size_t* offset_bytes);
 

@@ -54,8 +54,8 @@ class OneDnnPlan final : public Plan {
   std::unique_ptr<PackedWeights> Pack(const float* weights) const override;
 
  private:
-  // What one run hands to oneDNN; made once and reused, because making it costs more than a small
-  // product.
+  // The arguments that one run hands to oneDNN. They are made once and reused, because making them
+  // costs more than a small product.
   struct Invocation;
   static constexpr size_t kSpares = 4;
 

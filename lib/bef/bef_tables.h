@@ -1,4 +1,4 @@
-// What a BefView keeps of a file that was checked.
+// The tables that a BefView keeps of a checked file.
 #ifndef TFRT_LIB_BEF_BEF_TABLES_H_
 #define TFRT_LIB_BEF_BEF_TABLES_H_
 

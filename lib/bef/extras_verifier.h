@@ -1,4 +1,4 @@
-// What the verifier needs of the Extras section, which only tools read whole.
+// The part of the Extras section that the verifier needs; only tools read it whole.
 #ifndef TFRT_LIB_BEF_EXTRAS_VERIFIER_H_
 #define TFRT_LIB_BEF_EXTRAS_VERIFIER_H_
 

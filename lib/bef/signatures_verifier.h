@@ -1,4 +1,4 @@
-// What the verifier needs of the Signatures section, which its users read whole.
+// The part of the Signatures section that the verifier needs; its users read it whole.
 #ifndef TFRT_LIB_BEF_SIGNATURES_VERIFIER_H_
 #define TFRT_LIB_BEF_SIGNATURES_VERIFIER_H_
 

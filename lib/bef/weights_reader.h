@@ -17,8 +17,8 @@ struct WeightTable {
 };
 
 // Checks the table, in time and memory linear in its size, whatever that of the weights: their
-// bytes are not touched. `payload` begins at `position` of the file. InvalidArgument: what is
-// wrong, for behind the section's name.
+// bytes are not touched. The `payload` begins at `position` of the file. InvalidArgument with the
+// defect, to follow the section's name in a message.
 Status ReadWeights(std::span<const uint8_t> payload, uint64_t position, WeightTable* table);
 
 }  // namespace tfrt::bef

@@ -6,8 +6,9 @@
 
 namespace tfrt {
 
-// The function of an OpDefinition whose state is that of its row: calls that with all of the row's
-// attributes, by canonical names, and with what the spelling has as an attribute as an argument.
+// The function of an OpDefinition whose state is that of its row. It calls the row's function with
+// all of the row's attributes, by canonical names. The value that is an attribute in the spelling
+// becomes an argument there.
 void CallSpelled(OpCall& call) noexcept;
 
 }  // namespace tfrt

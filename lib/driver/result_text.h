@@ -14,8 +14,9 @@ namespace tfrt {
 // "<<error: MESSAGE>>", with ", code: CODE" behind the message if asked for.
 std::string ErrorText(const Status& error, bool with_code);
 
-// `value` must be available and is printed by the declared type: numbers for i1, i32, i64, f32 and
-// f64, "TYPE value" for everything else and for a payload that is not of the declared type.
+// Prints `value`, which must be available, by the declared type: numbers for i1, i32, i64, f32 and
+// f64. For everything else, and for a payload that is not of the declared type, it prints "TYPE
+// value".
 std::string ResultText(std::string_view type, const AsyncValue& value, bool with_code);
 std::string ResultText(std::string_view type, Value& value);
 

@@ -1,4 +1,4 @@
-// What a trace depends on of the arguments of a call: as types, and as numbers to find it by.
+// The part of a call's arguments that a trace depends on: as types, and as numbers to find it by.
 #ifndef TFRT_LIB_FUNCTION_CALL_TYPE_H_
 #define TFRT_LIB_FUNCTION_CALL_TYPE_H_
 
@@ -71,7 +71,7 @@ struct ArgumentType {
   bool Admits(const ArgumentType& other) const;
   // Whether nothing but sizes keeps one trace from serving both.
   bool DiffersInShape(const ArgumentType& other) const;
-  // What admits both.
+  // Returns a type that admits both.
   ArgumentType Joined(const ArgumentType& other) const;
   // "f32 [2,?]", "3", "a variable f32 [2]"
   std::string ToString() const;

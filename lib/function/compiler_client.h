@@ -26,8 +26,9 @@ struct CompiledBytes {
 // the library and where it was looked for; otherwise the compiler's error, with the place.
 StatusOr<CompiledBytes> Compile(const EncodedGraph& graph, uint32_t output);
 
-// A number of what Compile would make of the graph: of the graph, of the elements of its constants,
-// and of the version of the compiler. In hexadecimal digits. The errors of Compile.
+// Returns a number that identifies the result of Compile, in hexadecimal digits. It depends on the
+// graph, on the elements of its constants, and on the version of the compiler. Fails with the
+// errors of Compile.
 StatusOr<std::string> CompilationKey(const EncodedGraph& graph);
 
 }  // namespace tfrt::function

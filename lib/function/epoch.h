@@ -10,15 +10,17 @@
 
 namespace tfrt::function {
 
-// Of a thread, while it reads. Made at its first read, handed on when it ends, never freed.
+// The slot of a thread, while it reads. Made at its first read, handed on when the thread ends,
+// never freed.
 struct EpochSlot {
   std::atomic<uint64_t> reading{0};  // 0: it does not
   std::atomic<bool> is_taken{true};
   EpochSlot* next = nullptr;
 };
 
-// What a thread reads between construction and destruction, through atomic pointers that it loads
-// in between, is there as long. No lock and no allocation but for a thread's first. Must not nest.
+// Protects reads between construction and destruction. Objects that the thread reaches through
+// atomic pointers loaded in between live as long. Takes no lock, and allocates only at a thread's
+// first read. Must not nest.
 class EpochReader {
  public:
   EpochReader();

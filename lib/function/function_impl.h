@@ -37,8 +37,8 @@ class FunctionImpl {
   uint64_t id() const { return id_; }
   const FunctionOptions& options() const { return options_; }
 
-  // Of AnyFunction. `num_results`: kAnyNumber if the caller takes what there is, as `all`, which is
-  // null otherwise.
+  // Implements the call of AnyFunction. A caller that takes any number of results passes kAnyNumber
+  // as `num_results`, and `all` for them. Otherwise `all` is null.
   Status Call(std::span<Argument> arguments, size_t num_results, AnyFunction::CallResult* all,
               std::span<Tensor> results, Location where);
   static void LeaveNote(std::shared_ptr<const void> note);
@@ -57,7 +57,7 @@ class FunctionImpl {
     uint64_t trace_ns = 0;
     uint64_t compile_ns = 0;
   };
-  // What a function that is called by a function has become.
+  // The result of tracing a function that is called by a function.
   struct Nested {
     uint32_t index = 0;
     std::vector<ValueType> results;

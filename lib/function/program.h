@@ -30,7 +30,7 @@ struct VariableBinding {
   Variable captured;
 };
 
-// What a program is made of. Names are those of arguments.
+// The parts of a program. Names are those of arguments.
 struct ProgramParts {
   std::string function;
   CallType type;
@@ -75,8 +75,8 @@ class Program : public ReferenceCounted<Program> {
 
   // True if two variables of the graph are one in such a call: this program is not for that.
   bool HasAliases(std::span<const Argument> arguments) const;
-  // Runs as an op of the thread's scope does. What is known of errors is returned; the results
-  // become errors, too. `results` are num_results().
+  // Runs as an op of the thread's scope does. Returns the errors that are known; the results become
+  // errors, too. There are num_results() `results`.
   Status Call(std::span<Argument> arguments, std::span<Tensor> results, Location where);
 
  private:

@@ -20,7 +20,7 @@
 
 namespace tfrt::function {
 
-// What a function has taken from around it.
+// A value that a function captures from its surroundings.
 struct Capture {
   enum class Kind : uint8_t { kConstant, kVariable };
   Kind kind = Kind::kConstant;
@@ -29,7 +29,7 @@ struct Capture {
   Location where;    // first use
 };
 
-// Of the thread that traces.
+// Used by the thread that traces.
 class ProgramBuilder {
  public:
   // `device`: on which the program will run.

@@ -30,8 +30,8 @@ class ProgramCache {
   // The program that serves calls with this key; null if none is known to.
   RCReference<Program> Find(const CallKey& key) const;
 
-  // Of those that serve such a call the one that says most of it, the oldest of equals; null: none
-  // does.
+  // Returns the most specific of the programs that serve such a call, the oldest of equals; null if
+  // there is none.
   RCReference<Program> FindServing(const CallType& type) const;
   void Add(RCReference<Program> program) { programs_.push_back(std::move(program)); }
   void AddKey(const CallKey& key, RCReference<Program> program);

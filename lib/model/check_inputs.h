@@ -18,9 +18,9 @@ StatusOr<std::vector<const DenseHostTensor*>> OrderInputs(std::span<const ModelV
 Status CheckInputs(std::span<const ModelValue> inputs,
                    std::span<const DenseHostTensor* const> tensors);
 
-// Of memory for results, where null stands for none, in runs of inputs that have been checked.
-// InvalidArgument: it is not one for each, cannot be written, or is that of an input or of another
-// result.
+// Checks memory for results (null: none) in runs whose inputs have been checked. InvalidArgument if
+// there is not one for each result. InvalidArgument also if one cannot be written, or is that of an
+// input or of another result.
 Status CheckGiven(std::span<const ModelValue> outputs, std::span<DenseHostTensor* const> given,
                   std::span<const ModelValue> inputs,
                   std::span<const DenseHostTensor* const> tensors);

@@ -1,4 +1,4 @@
-// What a Model is a handle of.
+// The implementation that a Model is a handle of.
 #ifndef TFRT_LIB_MODEL_MODEL_IMPL_H_
 #define TFRT_LIB_MODEL_MODEL_IMPL_H_
 

@@ -20,13 +20,13 @@ struct FormatError {
   std::string message;
 };
 
-// What all messages of a file share.
+// The state that all messages of a file share.
 struct FileReading {
   std::span<const uint8_t> file;
   // Each becomes a struct, which takes more memory than the bytes of a hostile message: so many
   // are more than any model has.
   static constexpr size_t kMaxMessages = size_t{1} << 21;
-  // Of graphs in attributes, types in types.
+  // Limits the depth of graphs in attributes, and of types in types.
   static constexpr int kMaxDepth = 32;
   size_t num_messages = 0;
   int depth = 0;

@@ -10,7 +10,7 @@
 
 namespace tfrt::onnx {
 
-// All throw a FormatError, or what protozero throws. What they give views the bytes.
+// All throw a FormatError, or the exceptions of protozero. Their results are views of the bytes.
 Attribute ReadAttribute(FileReading& reading, std::span<const uint8_t> bytes);
 Node ReadNode(FileReading& reading, std::span<const uint8_t> bytes);
 // Adds to the graph.

@@ -1,4 +1,4 @@
-// What convolutions of images with any number of dimensions have in common.
+// Shape helpers that convolutions of images with any number of dimensions share.
 #ifndef TFRT_OPINFO_CONV_SHAPES_H_
 #define TFRT_OPINFO_CONV_SHAPES_H_
 

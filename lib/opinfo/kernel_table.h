@@ -21,8 +21,8 @@ struct KernelRow {
   std::string_view name;     // the stem
   int8_t written = kNone;    // negative: counted from the end; kNone: no operand is written
   std::string_view op = {};  // the canonical name of what it computes; empty: no op of the table
-  // Which operand the op's first argument is, and the others after it. The written one is the first
-  // result.
+  // The operand that is the op's first argument; the other arguments follow it. The written operand
+  // is the first result.
   uint8_t first_argument = 0;
   // Read operands that may have the bytes of the written one, of a kernel without an op.
   uint32_t may_share = 0;

@@ -10,7 +10,7 @@
 
 namespace tfrt {
 
-// What ops of several families take and give.
+// Arguments and results that ops of several families have.
 inline constexpr OpArgumentSpec kX[] = {{"x"}};
 inline constexpr OpArgumentSpec kXY[] = {{"x"}, {"y"}};
 inline constexpr OpArgumentSpec kInput[] = {{"input"}};

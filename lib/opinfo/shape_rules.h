@@ -1,6 +1,6 @@
-// What the shape functions are made of that run only where not all is known
-// (tfrt/opinfo/shape_inference.h has the others). Each says what is certain of the result, however
-// little is known of what it is given, or InvalidArgument if nothing fits.
+// Helpers for the shape functions that run only where some sizes are unknown
+// (tfrt/opinfo/shape_inference.h has the others). Each returns what is certain of the result,
+// however little is known of its inputs, or InvalidArgument if nothing fits.
 #ifndef TFRT_OPINFO_SHAPE_RULES_H_
 #define TFRT_OPINFO_SHAPE_RULES_H_
 
@@ -15,7 +15,7 @@
 
 namespace tfrt {
 
-// What exp, tanh, erf and log cost per element: their polynomials with the range reductions.
+// The cost of exp, tanh, erf and log per element: their polynomials with the range reductions.
 inline constexpr double kFlopsOfExp = 15, kFlopsOfTanh = 20, kFlopsOfErf = 25, kFlopsOfLog = 20;
 // `flops` for each element of the first argument, or of the first result.
 constexpr OpCostFormula PerArgumentElement(double flops) {
@@ -61,8 +61,9 @@ std::optional<std::vector<int64_t>> KnownElements(const ValueType& value);
 StatusOr<Dim> OneElement(const OpShapeCall& call, const ValueType& value, std::string_view name);
 // How many elements a tensor has, if that is known.
 Dim NumElementsOf(const ValueType& value);
-// The same of a vector with `per_dimension` elements for each dimension of a shape: its rank, if
-// that is known and a shape can have it.
+// Returns the number of elements divided by `per_dimension`: the rank of a shape if a vector has
+// that many elements for each dimension. Known only if the number is, and if a shape can have that
+// rank.
 Dim RankFrom(const ValueType& value, int64_t per_dimension = 1);
 
 // True for dtypes and shapes whose elements are worth following.

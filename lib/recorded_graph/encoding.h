@@ -1,4 +1,4 @@
-// What the bytes of recorded graphs have in common for those who write and read them.
+// The parts of the encoding of recorded graphs that its writer and its reader share.
 #ifndef TFRT_LIB_RECORDED_GRAPH_ENCODING_H_
 #define TFRT_LIB_RECORDED_GRAPH_ENCODING_H_
 

@@ -1,4 +1,4 @@
-// What programs do to variables and with effects, through bodies and calls.
+// Finds how programs use variables and effects, through bodies and calls.
 #ifndef TFRT_LIB_RECORDED_GRAPH_VISIT_H_
 #define TFRT_LIB_RECORDED_GRAPH_VISIT_H_
 
@@ -10,7 +10,7 @@
 
 namespace tfrt::function {
 
-// Of bodies, functions or ops.
+// The uses of bodies, functions or ops.
 struct Uses {
   std::vector<bool> read;       // by variable
   std::vector<bool> assigned;   // by variable

@@ -35,7 +35,7 @@ class Positions {
   std::map<uint32_t, uint64_t> positions_;
 };
 
-// What host threads have waited for, all together.
+// The positions that host threads have waited for, all together.
 struct HostPositions {
   std::mutex mutex;
   Positions positions;

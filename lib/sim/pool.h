@@ -16,17 +16,18 @@ namespace tfrt::sim::internal {
 
 // Counts in offsets. Not thread-safe.
 //
-// A stretch is free behind an event of the stream on which it was freed, or has never been used. A
-// request of a stream takes the first run of free stretches that is long enough, of the kinds that
-// cost least: those behind which the stream is ordered; also those that the host knows to be free;
-// also fresh ones; any. Deterministic: what counts is what has been enqueued, not what has run.
+// A stretch is free after an event of the stream on which it was freed, or has never been used. A
+// request of a stream takes the first run of free stretches that is long enough, of the cheapest
+// kinds. The cheapest are stretches after whose events the stream is ordered. Next come those that
+// the host knows to be free, then fresh ones, then any. Deterministic: it depends on the commands
+// that have been enqueued, not on those that have run.
 class Pool {
  public:
   static constexpr size_t kAlignment = 256;
 
   struct Grant {
     size_t offset;
-    // What the stream must wait for before it uses the block.
+    // The events that the stream must wait for before it uses the block.
     std::vector<std::shared_ptr<EventRecord>> behind;
   };
   struct Block {

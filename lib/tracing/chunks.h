@@ -1,12 +1,12 @@
 // Where records go: chunks of memory, each written by one thread and readable meanwhile.
 //
-// A chunk belongs to a slot. The slot's `held` says that a thread may write to the chunk; only that
-// thread takes it back, when it goes on to another chunk or ends. So a thread that was about to
-// write when its session ended writes to a chunk that nobody else uses, and that nobody frees. The
-// slot's generation says of which session its records are; 0: of none, the chunk is free.
+// A chunk belongs to a slot. The slot's `held` is set while a thread may write to the chunk. Only
+// that thread clears it, when it takes another chunk or ends. So a thread that was about to write
+// when its session ended writes to a chunk that is not reused and not freed. The slot's generation
+// is that of the session of its records; 0: of none, the chunk is free.
 //
-// Free slots are a stack, from which threads take and onto which only the reader of the session
-// puts: a slot that no thread holds any more and whose records have been read.
+// Free slots are a stack. Threads take slots from it, and only the reader of the session pushes
+// onto it. It pushes a slot that no thread holds any more and whose records have been read.
 #ifndef TFRT_LIB_TRACING_CHUNKS_H_
 #define TFRT_LIB_TRACING_CHUNKS_H_
 
@@ -45,7 +45,7 @@ struct ChunkSlot {
   uint32_t num_read = 0;               // the reader's: records that Drain has given
 };
 
-// Of the process: one session uses it at a time.
+// One per process: one session uses it at a time.
 class ChunkPool {
  public:
   // Gets memory for `num_chunks` chunks ready, which the session `generation` may use from now on.
@@ -56,14 +56,14 @@ class ChunkPool {
   // Frees the memory, but for chunks that threads still hold.
   void End();
 
-  // For threads that record. A chunk that nobody else has, of the session `generation`; null if
-  // none is left, or if that session has ended. `slot` is what the thread held before, or null, and
-  // becomes what it holds now.
+  // For threads that record. Returns a chunk of the session `generation` for this thread alone.
+  // Null if none is left, or if that session has ended. The parameter `slot` is the slot that the
+  // thread held before, or null, and becomes its new one.
   Chunk* Next(uint32_t generation, ChunkSlot** slot);
   void CountDropped() { num_dropped_.fetch_add(1, std::memory_order_relaxed); }
 
-  // For readers, of which there is one at a time, and none while a session begins or ends.
-  // relaxed: set before anybody else knows of the session.
+  // For readers, of which there is one at a time, and none while a session begins or ends. A
+  // relaxed load suffices: the number is set before the session is visible elsewhere.
   size_t num_slots() const { return num_slots_.load(std::memory_order_relaxed); }
   // The chunk of a slot, if it has records of the session; else null. `held`: whether a thread may
   // still add some.
@@ -81,15 +81,15 @@ class ChunkPool {
   uint32_t Pop();
 
   ChunkSlot slots_[kMaxChunks];
-  // The slot on top of the stack, and above it a number that changes with each change, so that a
-  // thread that was interrupted does not take what it saw for what is there.
+  // The slot on top of the stack, and above it a number that changes with each change. With it, a
+  // thread that was interrupted does not mistake an old top for the present one.
   std::atomic<uint64_t> free_{kNoSlot};
   std::atomic<size_t> num_slots_{0};  // of the session, and those that are still held between them
   std::atomic<uint64_t> num_dropped_{0};
 };
 extern ChunkPool chunk_pool;
 
-// What a thread writes to.
+// The buffer that a thread writes to.
 struct ThreadBuffer {
   Chunk* chunk = nullptr;  // null: none
   uint32_t count = 0;      // of its records

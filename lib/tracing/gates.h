@@ -1,4 +1,4 @@
-// Who wants records: the sinks up to a level, and the session; and who is asked about kernels.
+// Gates of records: the sinks up to a level, the session, and the probe of kernels.
 #ifndef TFRT_LIB_TRACING_GATES_H_
 #define TFRT_LIB_TRACING_GATES_H_
 
@@ -13,7 +13,7 @@ namespace tfrt::tracing::internal {
 // Beside kForSession, in gates of kernels: a probe (scope_probe.h) is asked about scopes.
 inline constexpr uint8_t kForProbe = 4;
 
-// What a session records.
+// The records that a session takes.
 struct SessionGate {
   StackLevel max_level;
   bool queue_events;

@@ -12,8 +12,9 @@
 namespace tfrt::internal {
 
 // Threads are made when a task finds none idle and retire after a second without work. At most
-// `num_threads` of the tasks that may wait run at once, in order of arrival; a task that may not
-// wait gets a thread at once, an idle one or a new one, and never takes one of theirs.
+// `num_threads` of the tasks that may wait run at once, in order of arrival. A task that may not
+// wait gets a thread at once, an idle one or a new one. It never takes a thread of the waiting
+// tasks.
 //
 // A running task that waits for others (Waiting) is not counted: what it waits for may be queued
 // behind it. It goes on without waiting for its turn, so for a while one more may run.
@@ -25,8 +26,8 @@ class BlockingPool {
   // All tasks must be done. Waits for the threads.
   ~BlockingPool();
 
-  // Hands the task back if the queue is full, or no thread can be had for one that may not wait.
-  // `task` is expected not to throw and to do its own accounting.
+  // Hands the task back if the queue is full, or if no thread is available for a task that may not
+  // wait. The `task` must not throw and must do its own accounting.
   [[nodiscard]] std::optional<TaskFunction> Add(TaskFunction task, bool allow_queuing);
 
   // Whether the calling thread runs one of the pool's tasks.
@@ -48,7 +49,7 @@ class BlockingPool {
   static constexpr size_t kMaxQueuedTasks = 16384;
   static constexpr int kMaxDynamicThreads = 4096;
 
-  // What a thread runs.
+  // The task that a thread runs.
   struct Current {
     const BlockingPool* pool = nullptr;
     bool queued = false;  // a task that may wait

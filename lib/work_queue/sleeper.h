@@ -8,10 +8,10 @@
 
 namespace tfrt::internal {
 
-// Belongs to one thread, which alone waits. A signal is kept until that thread takes it, so none is
-// lost between its last look at what it waits for and its sleep; two signals may become one, and a
-// signal may come late, for something that the thread has already seen. Who waits looks again,
-// therefore.
+// Belongs to one thread; only that thread waits. A signal is kept until the thread takes it, so
+// none is lost between its last check and its sleep. Two signals may become one. A signal may also
+// come late, for something that the thread has already seen. The thread must therefore check again
+// after each wait.
 class Sleeper {
  public:
   // Any thread. Whoever signals after what it signals has become visible keeps the sleeper alive.

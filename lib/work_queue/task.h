@@ -43,7 +43,7 @@ class TaskList {
 
   bool empty() const { return first_ == nullptr; }
   Task* PopFront() { return std::exchange(first_, first_->next); }
-  // Of a chain that is linked from its newest task to its oldest.
+  // Appends a chain that is linked from its newest task to its oldest.
   void AppendReversed(Task* newest) {
     if (!newest) return;
     Task* reversed = nullptr;

@@ -41,12 +41,12 @@ class GraphImporter {
   GraphImporter(const onnx::Model& model, const OnnxImportOptions& options,
                 graph::GraphBuilder& graph);
 
-  // Of the model's graph; the scope has its inputs. `outputs` are in its order.
+  // Imports the model's graph; the scope has its inputs. The `outputs` are in its order.
   llvm::LogicalResult importMain(Scope& scope, llvm::SmallVectorImpl<mlir::Value>& outputs);
 
  private:
   class InnerGraphs;
-  // Of functions that call each other and graphs in nodes.
+  // Limits the depth of functions that call each other and of graphs in nodes.
   static constexpr int kMaxDepth = 32;
   // A function may call another one twice, and so on: a small file could ask for any number.
   static constexpr size_t kMaxNodes = size_t{1} << 18;

@@ -44,7 +44,7 @@ class Node {
         call_(call),
         inputs_(inputs) {}
 
-  // Of the opset that the node's op is of.
+  // Returns the version of the opset that the node's op belongs to.
   int64_t version() const { return version_; }
   llvm::StringRef op() const { return llvm::StringRef(node_.op); }
   size_t num_inputs() const { return inputs_.size(); }
@@ -116,7 +116,7 @@ class Node {
 // Makes ops of a node and sets its outputs; an error has been reported.
 using NodeFunction = llvm::LogicalResult (*)(Node& node);
 
-// What becomes of an ONNX op from one opset on.
+// The import of an ONNX op from one opset on.
 struct NodeRow {
   llvm::StringRef op;
   int since;  // the op's version: the opset it came with
@@ -160,7 +160,8 @@ llvm::LogicalResult same(Node& node) {
   return node.giveOp(name.text, node.inputs());
 }
 
-// What more than one family needs. Values may be null, after an error, and so may be what follows.
+// Helpers that more than one family needs. Values may be null after an error, and so may be the
+// results.
 
 // The value with these dimensions, given by their old places.
 mlir::Value transpose(Node& node, mlir::Value value, llvm::ArrayRef<int64_t> permutation);
@@ -185,8 +186,9 @@ mlir::Value wide(Node& node, mlir::Value value);
 mlir::Value expand(Node& node, mlir::Value value, llvm::ArrayRef<int64_t> axes);
 mlir::Value reduce(Node& node, llvm::StringRef name, mlir::Value value,
                    llvm::ArrayRef<int64_t> axes, bool keep_dims);
-// The value, which must have this shape, -1 being any size: an error here where what is known says
-// that it has another, or of the run. `what` names it: "the scale".
+// Returns the value, which must have this shape; -1 stands for any size. It is an error here if the
+// known facts contradict the shape, otherwise an error of the run. The text `what` names the value:
+// "the scale".
 mlir::Value ofShape(Node& node, mlir::Value value, llvm::ArrayRef<int64_t> sizes,
                     llvm::StringRef what);
 // 0, 1, ... as i64.
@@ -198,7 +200,7 @@ mlir::Value softmaxAlong(Node& node, llvm::StringRef name, mlir::Value value, si
 
 // As MatMul has it: vectors are matrices of one row or column.
 mlir::Value matrixProduct(Node& node, mlir::Value a, mlir::Value b);
-// What a convolution's attributes are in the table. Empty after an error.
+// Returns a convolution's attributes as in the table. Empty after an error.
 std::optional<llvm::SmallVector<mlir::NamedAttribute>> convolutionAttributes(Node& node);
 // The input that is a convolution's filter, whose sizes are those of kernel_shape where that is
 // there. Null after an error.

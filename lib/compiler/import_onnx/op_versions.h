@@ -1,4 +1,4 @@
-// Which ops of ONNX the importer knows, by domain and opset.
+// Lists the ops of ONNX that the importer supports, by domain and opset.
 #ifndef TFRT_LIB_COMPILER_IMPORT_ONNX_OP_VERSIONS_H_
 #define TFRT_LIB_COMPILER_IMPORT_ONNX_OP_VERSIONS_H_
 
@@ -14,12 +14,12 @@ namespace tfrt::compiler::import {
 // ONNX's own domain has two names: this is the empty one.
 std::string_view domainOf(std::string_view domain);
 
-// What functions of a model are told apart by: domain, name and overload.
+// The key that distinguishes functions of a model: domain, name and overload.
 using FunctionKey = std::tuple<std::string_view, std::string_view, std::string_view>;
 inline FunctionKey keyOf(const onnx::ModelFunction& function) {
   return {domainOf(function.domain), function.name, function.overload};
 }
-// Of the function that a node calls, if it calls one.
+// Returns the key of the function that a node calls, if it calls one.
 inline FunctionKey keyOf(const onnx::Node& node) {
   return {domainOf(node.domain), node.op, node.overload};
 }

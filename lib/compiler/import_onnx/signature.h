@@ -1,4 +1,4 @@
-// What a model takes and gives, and what it says of itself.
+// Imports a model's inputs and outputs, and its metadata.
 #ifndef TFRT_LIB_COMPILER_IMPORT_ONNX_SIGNATURE_H_
 #define TFRT_LIB_COMPILER_IMPORT_ONNX_SIGNATURE_H_
 
@@ -29,7 +29,7 @@ std::optional<std::vector<Input>> readInputs(const onnx::Model& model,
 void nameResults(mlir::func::FuncOp function, llvm::ArrayRef<onnx::ValueInfo> outputs,
                  llvm::ArrayRef<mlir::Value> values, graph::GraphBuilder& graph);
 
-// Who made the model, and its metadata. Of two texts of one key the first counts.
+// Sets the producer of the model, and its metadata. If a key has two texts the first counts.
 void setModelAttributes(mlir::ModuleOp module, const onnx::Model& model);
 
 }  // namespace tfrt::compiler::import

@@ -23,7 +23,7 @@ class BodyImporter {
   mlir::Value get(function::ValueId id) const {
     return id == function::kLeftOut ? mlir::Value() : values_[id];
   }
-  // What orders the next effect; null in a program that has none.
+  // Returns the token that orders the next effect; null in a program that has none.
   mlir::Value token() const { return token_; }
   void setToken(mlir::Value token) { token_ = token; }
 

@@ -16,7 +16,7 @@
 
 namespace tfrt::compiler {
 
-// One thread's at a time. What it is asked to keep it copies.
+// Used by one thread at a time. It copies the data that it keeps.
 class Answer : public TfrtCompileAnswer {
  public:
   Answer();

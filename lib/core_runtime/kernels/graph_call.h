@@ -18,7 +18,7 @@ namespace tfrt {
 void RecordGraphCall(const OpDefinition& op, std::span<AsyncValue* const> arguments,
                      CallSite* site);
 
-// What a call on a device needs. What it points to outlives the request.
+// The data that a call on a device needs. Objects that it points to outlive the request.
 struct PlacedGraphCall {
   const OpDefinition& op;
   OpPlace place;

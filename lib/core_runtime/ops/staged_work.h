@@ -13,7 +13,7 @@
 
 namespace tfrt {
 
-// What the stages share. Owned by them.
+// The data that the stages share. Owned by them.
 struct StagedWork {
   explicit StagedWork(cpu::RowParts parts) : parts(std::move(parts)) {}
 
@@ -35,8 +35,8 @@ AsyncValueRef<Chain> Then(AsyncValueRef<Chain> done, F next) {
   return AsyncValueRef<Chain>(RCReference<AsyncValue>(std::move(result)));
 }
 
-// The call's results are the work's outputs, the first of them if it wants fewer, once `done` is
-// there; the inputs are let go before anybody hears of them.
+// Sets the call's results to the work's outputs once `done` is available. If the call has fewer
+// results, these are the first outputs. The inputs are released before the results become visible.
 void SetResultsAfter(OpCall& call, std::shared_ptr<StagedWork> work, AsyncValueRef<Chain> done);
 
 }  // namespace tfrt

@@ -1,4 +1,4 @@
-// What graph ops answer to a dtype that they do not compute with.
+// The error of graph ops for a dtype that they do not compute with.
 #ifndef TFRT_CORE_RUNTIME_OPS_UNSUPPORTED_DTYPE_H_
 #define TFRT_CORE_RUNTIME_OPS_UNSUPPORTED_DTYPE_H_
 

@@ -1,4 +1,4 @@
-// What the benchmark kernels measure, and the lines they print.
+// Measurements of the benchmark kernels, and the lines they print.
 #ifndef TFRT_KERNELS_TEST_BENCHMARK_STATISTICS_H_
 #define TFRT_KERNELS_TEST_BENCHMARK_STATISTICS_H_
 

@@ -1,4 +1,4 @@
-// What the async and the sync form of print_debug_info share.
+// The shared part of the async and the sync form of print_debug_info.
 #ifndef TFRT_KERNELS_TEST_PRINT_DEBUG_INFO_H_
 #define TFRT_KERNELS_TEST_PRINT_DEBUG_INFO_H_
 

@@ -1,4 +1,4 @@
-// Which values of a flat function depend on what gradients are wanted for.
+// Finds the values of a flat function that depend on the sources of wanted gradients.
 #ifndef TFRT_LIB_RECORDED_GRAPH_GRADIENTS_ACTIVITY_H_
 #define TFRT_LIB_RECORDED_GRAPH_GRADIENTS_ACTIVITY_H_
 

@@ -37,13 +37,13 @@ class Differentiator {
   ValueId GradientOr0(const Gradients& gradients, ValueId old);
 
  private:
-  // What is kept of a loop for its gradients.
+  // The state that is kept of a loop for its gradients.
   struct LoopState {
     ValueId count = kLeftOut;      // of its runs
     std::vector<ValueId> carried;  // stacks of what it carries, as it is before each run
   };
 
-  // What a table op was emitted with, by the canonical signature.
+  // The arguments and attributes that a table op was emitted with, by the canonical signature.
   struct EmittedCall {
     std::vector<ValueId> old_arguments;  // kLeftOut: none
     std::vector<ValueId> arguments;

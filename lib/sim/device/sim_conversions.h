@@ -1,4 +1,4 @@
-// What conversions and the runner of ops have in common.
+// Helpers that conversions and the runner of ops share.
 #ifndef TFRT_LIB_SIM_DEVICE_SIM_CONVERSIONS_H_
 #define TFRT_LIB_SIM_DEVICE_SIM_CONVERSIONS_H_
 

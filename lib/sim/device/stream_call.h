@@ -15,12 +15,12 @@
 
 namespace tfrt::sim::internal {
 
-// Made by the caller, run once on the thread of the compute stream, and destroyed there, also if
-// the stream has stopped and drops it: then what it has promised becomes an error.
+// Made by the caller, run once on the thread of the compute stream, and destroyed there. If the
+// stream has stopped it drops the call, and the promised results become errors.
 //
 // It keeps no tensors of the device: their memory is freed in the order of the stream. An error of
-// the op is one of its results, not of the stream: what is computed from them becomes the same
-// error when its turn comes, and all else goes on.
+// the op is one of its results, not of the stream. Values computed from them become the same error
+// in their turn, and all other work continues.
 class StreamCall {
  public:
   explicit StreamCall(const OpRun& run);
@@ -28,7 +28,8 @@ class StreamCall {
   StreamCall(const StreamCall&) = delete;
   StreamCall& operator=(const StreamCall&) = delete;
 
-  // What it may use of the device's memory: the arguments that lie there, then the results.
+  // Returns the parts of the device's memory that it may use: the arguments that are there, then
+  // the results.
   const std::vector<Operand>& operands() const { return operands_; }
 
   // Results whose metadata are known: their memory, and when they are there.
@@ -42,7 +43,7 @@ class StreamCall {
   void Run(std::span<std::byte* const> addresses);
 
  private:
-  // What errors are made of, also when the call is gone.
+  // The data for error texts, also when the call is destroyed.
   struct Text {
     const OpDefinition& op;
     Location where;
@@ -69,12 +70,12 @@ class StreamCall {
   // effects.
   Status Compute(std::span<std::byte* const> addresses,
                  std::vector<RCReference<AsyncValue>>* values);
-  // `value` itself, or a copy if its elements are in the memory of an argument: the stream may use
-  // that for something else as soon as it goes on.
+  // Returns `value` itself, or a copy if its elements are in the memory of an argument. The stream
+  // may reuse that memory as soon as it continues.
   RCReference<AsyncValue> WithoutOperands(RCReference<AsyncValue> value,
                                           std::span<std::byte* const> addresses) const;
-  // What the op has made, as a tensor that belongs to the device: numbers in its memory, others as
-  // they are.
+  // Returns the op's result as a tensor that belongs to the device: numbers in its memory, others
+  // as they are.
   static RCReference<AsyncValue> OnDevice(const RCReference<AsyncValue>& value, SimDevice& device,
                                           const ExecutionContext& exec_ctx, const Text& text);
   // Writes a value as the result, or its error.

@@ -21,7 +21,7 @@ struct Activation {
   }
 };
 
-// Of an op of f32 that is one, on its first operand.
+// Returns the activation if the op is one of f32, on its first operand.
 std::optional<Activation> activationOf(mlir::Operation* op, ValueFacts& facts);
 
 // The attributes of a fused row.

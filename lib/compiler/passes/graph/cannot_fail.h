@@ -1,4 +1,4 @@
-// Which ops may run where the program may not have run them.
+// Finds ops that may run where the program may not have run them.
 #ifndef TFRT_LIB_COMPILER_PASSES_GRAPH_CANNOT_FAIL_H_
 #define TFRT_LIB_COMPILER_PASSES_GRAPH_CANNOT_FAIL_H_
 
@@ -6,8 +6,8 @@
 
 namespace tfrt::compiler::graph {
 
-// An op on numbers of known sizes, of which the verifier has seen that they fit, and whose work
-// does not depend on what the numbers are.
+// True for an op on numbers of known sizes that the verifier has found to fit. The work of the op
+// must not depend on the values of the numbers.
 bool cannotFail(mlir::Operation* op);
 
 }  // namespace tfrt::compiler::graph

@@ -8,8 +8,9 @@
 
 namespace tfrt::compiler::graph {
 
-// `offset`, if the condition on scores [...,S,T] is true of row i and column j just where
-// j <= i + offset or, with `negated`, just where that is not so. Nothing if it is something else.
+// Returns `offset` if the condition on scores [...,S,T] is true of row i and column j exactly where
+// j <= i + offset. With `negated` it must be true exactly elsewhere. Nothing if it is another
+// condition.
 std::optional<int64_t> causalCondition(mlir::Value condition, bool negated, ValueFacts& facts);
 
 // The same of what is added to scores: 0 there, and elsewhere numbers so low that no score counts.

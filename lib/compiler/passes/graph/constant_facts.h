@@ -10,15 +10,15 @@
 
 namespace tfrt::compiler::graph {
 
-// Remembers what it has found, so that a program of n ops is asked in n steps: whoever erases an op
-// whose results may be constant says so by `forget`. Not thread-safe.
+// Remembers its findings, so that queries about a program of n ops take n steps. Code that erases
+// an op whose results may be constant must call `forget`. Not thread-safe.
 class ConstantFacts {
  public:
   // Computed of constants alone, by ops without effects: it is hoisted out of the program. False
   // for null.
   bool isConstant(mlir::Value value);
-  // The one number that all elements of a constant are. Of an op on such numbers what it gives, as
-  // rounded to its type.
+  // Returns the one number that all elements of a constant equal. For an op on such numbers it
+  // returns the result, as rounded to its type.
   std::optional<double> scalarOf(mlir::Value value);
 
   void forget(mlir::Operation* op);

@@ -14,8 +14,8 @@ struct Factors {
   llvm::SmallVector<mlir::Value, 4> values;
 };
 
-// What the value is a product of: products that nothing else uses are taken apart, quotients by
-// numbers and negations with them. The value itself is taken apart whoever uses it.
+// Returns the factors of the value. Products without other uses are taken apart, and with them
+// quotients by numbers and negations. The value itself is taken apart whatever its uses.
 Factors factorsOf(mlir::Value value, ValueFacts& facts);
 
 // coefficient * x^power

@@ -9,7 +9,7 @@
 
 namespace tfrt::compiler::graph {
 
-// What makes [N,X...,C] of [N,C,X...], and back.
+// Returns the permutation from [N,C,X...] to [N,X...,C]; the next function returns the inverse.
 inline std::vector<int64_t> channelsToLast(size_t rank) {
   std::vector<int64_t> permutation(rank);
   std::iota(permutation.begin(), permutation.end(), 1);
@@ -25,8 +25,9 @@ inline std::vector<int64_t> channelsToFirst(size_t rank) {
   return permutation;
 }
 
-// The images [N,X...,C] of which a transpose makes the value [N,C,X...]; null if none does. Of rank
-// 3 only what the layout pass itself has turned: matrices that a program transposes look the same.
+// Returns the images [N,X...,C] that a transpose turns into the value [N,C,X...]; null if there is
+// no such transpose. For rank 3 it accepts only transposes of the layout pass itself: matrices that
+// a program transposes look the same.
 mlir::Value lastOf(mlir::Value value, ValueFacts& facts);
 
 // Finishes with the images, turned.

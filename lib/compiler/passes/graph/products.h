@@ -20,7 +20,7 @@ struct MatrixProduct {
   bool is_bare() const { return !bias && !addend && activation.is_none(); }
 };
 
-// Of f32 and of known ranks.
+// Accepts ops of f32 and of known ranks.
 std::optional<MatrixProduct> productOf(mlir::Operation* op, ValueFacts& facts);
 // The one that makes a value which nothing else uses.
 std::optional<MatrixProduct> productFor(mlir::Value value, ValueFacts& facts);

@@ -1,4 +1,4 @@
-// What rewrites of graphs are made of: ops that are made and matched.
+// Helpers for rewrites of graphs: ops that are made and matched.
 #ifndef TFRT_LIB_COMPILER_PASSES_GRAPH_REWRITING_H_
 #define TFRT_LIB_COMPILER_PASSES_GRAPH_REWRITING_H_
 
@@ -46,7 +46,7 @@ class Replacement {
   GraphBuilder graph_;
 };
 
-// What becomes of an op: `make.finish` of something, or failure, and nothing has changed.
+// Rewrites an op: returns `make.finish` of its replacement, or failure with nothing changed.
 template <typename Op>
 using Rule = llvm::LogicalResult (*)(Op op, Replacement& make, ValueFacts& facts);
 
@@ -66,7 +66,7 @@ class RulePattern final : public mlir::OpRewritePattern<Op> {
   ValueFacts& facts_;
 };
 
-// Of two rules for an op the one with the larger benefit is tried first.
+// Adds a rule. If two rules match an op, the one with the larger benefit is tried first.
 template <typename Op>
 void addRule(mlir::RewritePatternSet& patterns, ValueFacts& facts,
              llvm::LogicalResult (*rule)(Op, Replacement&, ValueFacts&), unsigned benefit = 1) {

@@ -15,17 +15,17 @@
 
 namespace tfrt::compiler::graph {
 
-// All sizes are numbers or symbols: a size of which nothing is known has a symbol of its own, so
-// that it is known to be the same wherever it occurs. Follows what a rewriter does to the function
-// as its listener. Not thread-safe.
+// Represents all sizes as numbers or symbols. A size about which nothing is known has its own
+// symbol, so that its occurrences are known to be equal. Follows what a rewriter does to the
+// function as its listener. Not thread-safe.
 class ValueFacts : public mlir::RewriterBase::Listener {
  public:
-  // Of the values of all blocks of the function.
+  // Starts with the values of all blocks of the function.
   explicit ValueFacts(mlir::func::FuncOp function);
 
   // Inferred when asked for, if the value is new. The reference lives as long as the value's op.
   const ValueType& of(mlir::Value value);
-  // What else is known of the value.
+  // Adds facts about the value.
   void refine(mlir::Value value, const ValueType& type);
 
   // All elements of an integer tensor, if they are known.
@@ -59,13 +59,13 @@ class ValueFacts : public mlir::RewriterBase::Listener {
   llvm::DenseMap<mlir::Value, std::unique_ptr<ValueType>> types_;
   llvm::DenseMap<uint32_t, std::pair<mlir::Value, size_t>> sources_;
   ConstantFacts constants_;
-  // Symbols that are at most another one, and equal unless that is larger than some number: the
-  // size of what a slice from 0 to a size takes of a table.
+  // Maps symbols to their upper bounds. A symbol equals its bound unless the bound is larger than
+  // some number. An example is the size of a slice from 0 to the bound, taken from a table.
   llvm::DenseMap<uint32_t, Dim> bounds_;
   uint32_t num_symbols_ = 0;
 };
 
-// What is known of a value that both are; of what contradicts, the first.
+// Merges what is known of a value that has both types; where they contradict, the first counts.
 ValueType mergedType(const ValueType& a, const ValueType& b);
 
 }  // namespace tfrt::compiler::graph

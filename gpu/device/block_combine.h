@@ -1,5 +1,5 @@
-// One value of what the threads of a block hold, combined in an order that the number of threads
-// alone decides: the same bits in each run.
+// Combines one value of each thread of a block. The order depends on the number of threads alone,
+// so each run gives the same bits.
 #ifndef TFRT_GPU_DEVICE_BLOCK_COMBINE_H_
 #define TFRT_GPU_DEVICE_BLOCK_COMBINE_H_
 
@@ -9,9 +9,9 @@
 
 namespace tfrt::gpu::device {
 
-// Kernels of rows run in blocks of whole warps, side by side. In others, threads would wait for
-// ones that are not there, or results be wrong: so they end with an error, which the device is lost
-// by.
+// Kernels of rows run in blocks of whole warps, side by side. In other blocks, threads would wait
+// for missing ones, or results would be wrong. Such blocks therefore end with an error, after which
+// the device is lost.
 TFRT_DEVICE void RequireWholeWarps() {
   const uint32_t others = __nvvm_read_ptx_sreg_ntid_y() * __nvvm_read_ptx_sreg_ntid_z();
   if (ThreadsPerBlock() % kWarp != 0 || others != 1) __builtin_trap();

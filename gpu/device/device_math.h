@@ -1,6 +1,6 @@
-// Elementary functions of f32 and f64 for device code: there is no library to call. No tables;
+// Elementary functions of f32 and f64 for device code, where no library is available. No tables;
 // few branches. Their operations are sums, products, quotients, roots and fused products, each
-// rounded once (the compiler must not fuse others: -ffp-contract=off), so that any machine computes
+// rounded once. The compiler must not fuse others (-ffp-contract=off), so that any machine computes
 // the same bits.
 //
 // Largest errors in units in the last place, checked by test/gpu/device/device_math_test.cc:
@@ -10,10 +10,10 @@
 //   mish, gelu                                                 8
 //   gelu_tanh       4 + 4 |v| with v = sqrt(8 / pi) (x + 0.044715 x^3), of which it is made
 //
-// Results below 1000 times the smallest normal number may be off by 1000 of the smallest numbers
-// in mish, gelu and gelu_tanh, which multiply by a factor that is subnormal before they are; by 2
-// elsewhere. Powers of 0, infinities and NaN are those of the C standard. Derivations stand at the
-// functions; coefficients are made by fit_coefficients.py.
+// Results below 1000 times the smallest normal number may be off by 1000 of the smallest numbers in
+// mish, gelu and gelu_tanh. These multiply by a factor that becomes subnormal before the result
+// does. Elsewhere such results may be off by 2. Powers of 0, infinities and NaN are those of the C
+// standard. Derivations stand at the functions; coefficients are made by fit_coefficients.py.
 #ifndef TFRT_GPU_DEVICE_DEVICE_MATH_H_
 #define TFRT_GPU_DEVICE_DEVICE_MATH_H_
 
@@ -179,7 +179,7 @@ struct MantissaAndExponent {
   T mantissa;
   T exponent;
 };
-// Of positive numbers.
+// Splits a positive number.
 template <typename T>
 inline MantissaAndExponent<T> Split(T x) {
   using F = Format<T>;
@@ -192,8 +192,8 @@ inline MantissaAndExponent<T> Split(T x) {
           static_cast<T>(e) - (is_subnormal ? T(F::kMantissaBits) : T(0))};
 }
 
-// log(x) + rest for positive finite x and a small rest. With f = m - 1, which is exact, and R =
-// s^2 P(s^2): 2 s + s R = f - s (f - R), where all but f is small.
+// Computes log(x) + rest for positive finite x and a small rest. Let f = m - 1, which is exact, and
+// R = s^2 P(s^2). It uses 2 s + s R = f - s (f - R). There all terms but f are small.
 template <typename T>
 inline T LogOfFinite(T x, T rest) {
   using F = Format<T>;
@@ -382,7 +382,7 @@ inline T Softplus(T x) {
   return (x < 0 ? T(0) : x) + Log1p(Exp(-Abs(x)));
 }
 
-// x tanh(log(1 + e^x)), of which the factor is n / (n + 2) with n = e^x (e^x + 2), written with exp
+// Computes x tanh(log(1 + e^x)). The factor is n / (n + 2) with n = e^x (e^x + 2), written with exp
 // of negative numbers only. Its limit at -infinity is -0.
 template <typename T>
 inline T Mish(T x) {
@@ -392,8 +392,8 @@ inline T Mish(T x) {
   return x * (n / (x < 0 ? n + 2 : Fma(2 * e, e, n)));
 }
 
-// The remainder of x / y with the sign of x, exactly: y times each power of two is taken away where
-// it fits, the largest first.
+// Computes the remainder of x / y with the sign of x, exactly. It subtracts y times each power of
+// two where that fits, the largest first.
 template <typename T>
 inline T Remainder(T x, T y) {
   if (IsNan(x) || IsNan(y) || IsInfinite(x) || y == 0) return Format<T>::kNan;

@@ -1,6 +1,6 @@
-// Elements of tensors in device code, and what they are computed in. This header and those that it
-// is the base of (device_math.h, element_ops.h) need no library and no toolkit, and compile for the
-// host, too, where tests compare the functions with references.
+// Elements of tensors in device code, and the types that they are computed in. This header and
+// those based on it (device_math.h, element_ops.h) need no library and no toolkit. They compile for
+// the host, too, where tests compare the functions with references.
 #ifndef TFRT_GPU_DEVICE_ELEMENT_H_
 #define TFRT_GPU_DEVICE_ELEMENT_H_
 
@@ -24,7 +24,7 @@ using u8 = uint8_t;
 struct bf16 {
   uint16_t bits;
 };
-// A truth value: a byte that is 0 or not. What is written is 0 or 1.
+// A truth value: a byte that is 0 or not. Written values are 0 or 1.
 struct i1 {
   uint8_t byte;
 };
@@ -61,7 +61,7 @@ inline bf16 RoundToBf16(f32 value) {
   return {static_cast<uint16_t>((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16)};
 }
 
-// `value` as a float that rounds to a narrower type as `value` itself does: what does not fit is
+// Returns `value` as a float that rounds to a narrower type as `value` itself does. Excess bits are
 // cut off and marked in the last bit (round to odd). A plain conversion would round twice.
 inline f32 RoundToOdd(f64 value) {
   const auto rounded = static_cast<f32>(value);
@@ -137,9 +137,9 @@ struct IntegerRange<u8> {
   static constexpr f64 kAboveMost = 0x1p8;
 };
 
-// One element as another type, as casts of host tensors do it: integers wrap around; floats round
-// to nearest, ties to even; floats become integers by truncation, what lies outside becomes the
-// nearest integer and NaN 0; truth is whether a number is not 0.
+// Converts one element to another type, as casts of host tensors do. Integers wrap around; floats
+// round to nearest, ties to even. Floats become integers by truncation; values outside become the
+// nearest integer and NaN becomes 0. A truth value tells whether a number is not 0.
 template <typename To, typename From>
 inline To Cast(From element) {
   const Compute<From> value = Decode(element);

@@ -1,5 +1,5 @@
-// What the element-wise ops do to one element, in the type that elements are computed in. NaN,
-// zeros with signs, wrapping and rounding are as in the host's kernels.
+// The element-wise ops on one element, in the type that elements are computed in. NaN, zeros with
+// signs, wrapping and rounding are as in the host's kernels.
 #ifndef TFRT_GPU_DEVICE_ELEMENT_OPS_H_
 #define TFRT_GPU_DEVICE_ELEMENT_OPS_H_
 
@@ -73,9 +73,10 @@ inline T FlooredRest(T x, T y) {
   }
   return rest != 0 && (rest < 0) != (y < 0) ? rest + y : rest;
 }
-// How far to shift, at most by as many bits as there are, which shifts out everything; so does an
-// amount below 0. The empty statement hides where the amount comes from: clang 22 would leave the
-// test to the shift instruction, which sees 32 bits of the amount only.
+// Returns the number of bits to shift, at most as many as the type has, which shifts out
+// everything. An amount below 0 does so, too. The empty statement hides the origin of the amount.
+// Otherwise clang 22 would leave the test to the shift instruction, which uses 32 bits of the
+// amount only.
 template <typename T>
 inline uint32_t ShiftAmount(T y) {
   constexpr uint32_t kBits = sizeof(T) * 8;
@@ -88,7 +89,7 @@ inline T ShiftLeft(T x, T y) {
   const uint32_t amount = ShiftAmount(y);
   return amount < sizeof(T) * 8 ? static_cast<T>(Wrapping<T>(x) << amount) : T(0);
 }
-// What is shifted in from the left is the sign.
+// Shifts in the sign from the left.
 template <typename T>
 inline T ShiftRight(T x, T y) {
   const uint32_t amount = ShiftAmount(y);

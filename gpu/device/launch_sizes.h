@@ -1,5 +1,5 @@
-// What kernels and those who launch them must agree on. Plain constants: part of the host library,
-// too.
+// Sizes that kernels and the code that launches them must agree on. Plain constants: part of the
+// host library, too.
 #ifndef TFRT_GPU_DEVICE_LAUNCH_SIZES_H_
 #define TFRT_GPU_DEVICE_LAUNCH_SIZES_H_
 

@@ -1,10 +1,10 @@
-// Which ops there are for which types of elements. Entry points are made from these tables, one for
-// each op and type, and are named after both: V(exp, ExpOp) for f32 makes `exp_f32`. Functions are
-// structs in element_ops.h and reductions.h.
+// Lists the ops for each type of elements. Entry points are made from these tables, one for each op
+// and type, and are named after both: V(exp, ExpOp) for f32 makes `exp_f32`. Functions are structs
+// in element_ops.h and reductions.h.
 //
 // A file of device code is compiled once for each of its types, which the build defines as
-// TFRT_TYPE: what is made of a module is then made of a few dozen kernels, not of hundreds, the
-// first time that a program needs one.
+// TFRT_TYPE. A module then consists of a few dozen kernels, not of hundreds. A driver compiles all
+// of them the first time that a program needs one.
 #ifndef TFRT_GPU_DEVICE_OPS_BY_TYPE_H_
 #define TFRT_GPU_DEVICE_OPS_BY_TYPE_H_
 
@@ -145,7 +145,7 @@
   TFRT_CASTS_TO(V, f64)  \
   TFRT_CASTS_TO(V, i32) TFRT_CASTS_TO(V, i64) TFRT_CASTS_TO(V, u8) TFRT_CASTS_TO(V, i1)
 
-// What moves elements without looking at them: V(name, type of so many bits).
+// Kernels that move elements without reading their values: V(name, type of that many bits).
 #define TFRT_WIDTHS(V) V(b8, uint8_t) V(b16, uint16_t) V(b32, uint32_t) V(b64, uint64_t)
 
 #endif  // TFRT_GPU_DEVICE_OPS_BY_TYPE_H_

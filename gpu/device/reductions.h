@@ -1,4 +1,4 @@
-// What reductions combine, and how.
+// The reductions and their states.
 #ifndef TFRT_GPU_DEVICE_REDUCTIONS_H_
 #define TFRT_GPU_DEVICE_REDUCTIONS_H_
 
@@ -10,9 +10,9 @@
 
 namespace tfrt::gpu::device {
 
-// --- Reductions are structs for a type T of elements with: State, what is combined; None(), of no
-// elements; Of(element, its index); Combine(a, b), which commutes; Finish(state, number of
-// elements), the element of type Result that is written.
+// --- Reductions are structs for a type T of elements. State is the type that is combined. None()
+// is the state of no elements; Of(element, its index) that of one. Combine(a, b) commutes.
+// Finish(state, number of elements) returns the element of type Result that is written.
 
 // Sums of floats are in f64, as the host's are: the kernels wait for memory longer than for that.
 // Those of integers wrap.
@@ -37,7 +37,7 @@ struct Sum {
   }
 };
 
-// Of no elements NaN, or 0 for integers, whose means are truncated.
+// The mean. For no elements it is NaN, or 0 for integers, whose means are truncated.
 template <typename T>
 struct Mean : Sum<T> {
   using typename Sum<T>::State;
@@ -50,7 +50,8 @@ struct Mean : Sum<T> {
   }
 };
 
-// The largest element, or the smallest; NaN if there is one. Of no elements the least there is.
+// The largest element, or the smallest; NaN if there is one. For no elements it is the neutral
+// value: the least one for the largest, the greatest one for the smallest.
 template <typename T, bool smallest>
 struct Extreme {
   using Result = T;

@@ -11,7 +11,7 @@ struct Places {
   int64_t at[4];
 
   TFRT_DEVICE int64_t Elements() const { return at[0] * at[1] * at[2] * at[3]; }
-  // Of sizes: where element i of a dense tensor is.
+  // For sizes: returns the place of element i of a dense tensor.
   TFRT_DEVICE Places PlaceOf(int64_t i) const {
     Places place;
     int64_t rest = i;
@@ -24,7 +24,7 @@ struct Places {
     place.at[0] = rest;
     return place;
   }
-  // Of a place: how far it is from the first element.
+  // For a place: returns its distance from the first element.
   TFRT_DEVICE int64_t OffsetWith(const Places& steps) const {
     return at[0] * steps.at[0] + at[1] * steps.at[1] + at[2] * steps.at[2] + at[3] * steps.at[3];
   }

@@ -44,9 +44,9 @@ class BlockPool {
   void Cut(Block* block, size_t block_bytes);
 
   void Insert(Block* block);
-  // The smallest block in segments of the kind that has at least `least_bytes` and behind whose
-  // uses the stream is ordered, or one of whatever uses if `stream` is null. What it has more than
-  // `block_bytes` stays. Null if there is none.
+  // Takes the smallest block in segments of the kind that has at least `least_bytes`. The stream
+  // must be ordered after the block's uses; if `stream` is null, any uses are allowed. The part
+  // beyond `block_bytes` stays. Null if there is none.
   Block* Take(const Stream* stream, size_t least_bytes, size_t block_bytes, bool is_small);
   // Appends what uses blocks still.
   void AppendUses(std::vector<Point>* points) const;

@@ -23,15 +23,15 @@ namespace tfrt::gpu {
 class Context;
 struct EventRecord;
 
-// Waits for events that somebody wants to hear of, one call of the driver for each, and hands what
-// waits to work queues by their tickets: it runs nobody's code itself. Points of one stream come in
-// their order. A stream keeps no other one waiting, as what it waits for may follow from what
-// another one brings about (a collective of several devices, a flag that the host sets): there is a
-// thread for each stream that is waited for at the same time, which is one, mostly.
+// Waits for awaited events, with one call of the driver for each. It hands the waiting tasks to
+// work queues by their tickets and runs no tasks itself. Points of one stream come in their order.
+// A stream does not delay another one, as its event may depend on the effects of the other.
+// Examples are a collective of several devices and a flag that the host sets. There is a thread for
+// each stream that is awaited at the same time, which is one, mostly.
 //
-// Threads start when there is none that is free, and stay. Each wait keeps the context until the
-// task of its queue has run, so that the destructor, which joins the threads, finds none and is not
-// called by one of them. Thread-safe.
+// Threads start when none is free, and stay. Each wait keeps the context until the task of its
+// queue has run. The destructor, which joins the threads, therefore finds no waits and is not
+// called by one of the threads. Thread-safe.
 class Completion {
  public:
   explicit Completion(Context* context) : context_(context) {}

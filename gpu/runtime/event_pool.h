@@ -18,13 +18,13 @@ namespace tfrt::gpu {
 
 class Context;
 
-// One use of an event. The driver's event is recorded again for another one, which is legal while
-// streams still wait for the old record, but who asks about the event then hears of the new one: so
-// whoever is about to ask, or to have a stream wait, pins the record. Under its stream's lock.
+// One use of an event. The driver's event may be recorded again for another use while streams still
+// wait for the old record. A query would then report the new record. Code that is about to query
+// the event, or to have a stream wait for it, therefore pins the record. Under its stream's lock.
 struct EventRecord {
   cuda::Event event;
   Point point;  // that it is behind
-  // What else precedes it; null before the first use.
+  // The clock of everything else that precedes it; null before the first use.
   RCReference<const internal::SeenClock> seen;
   int pins = 0;            // who uses it
   bool is_listed = false;  // its stream may give it to others

@@ -1,4 +1,4 @@
-// What can be seen of device code before a driver gets it.
+// Checks of device code that are possible before a driver gets it.
 #ifndef TFRT_GPU_RUNTIME_IMAGE_H_
 #define TFRT_GPU_RUNTIME_IMAGE_H_
 
@@ -11,10 +11,10 @@
 
 namespace tfrt::gpu::internal {
 
-// Drivers are not told how long an image is. OK for a text, which ends at its zero byte, and for a
-// binary (ELF, or the vendor's container of several) whose parts lie in the image by its own
-// tables; InvalidArgument "device code is neither text nor a binary that is known", "device code is
-// cut: its section 3 ends at byte 4096 of 1024". What the parts hold is not looked at.
+// Checks an image, because drivers do not get its length. OK for a text, which ends at its zero
+// byte. OK for a binary (ELF, or the vendor's container of several) whose parts lie in the image by
+// its own tables. InvalidArgument "device code is neither text nor a binary that is known", "device
+// code is cut: its section 3 ends at byte 4096 of 1024". The contents of the parts are not checked.
 Status CheckImage(std::string_view image);
 
 // The sizes of an entry point's parameters as its PTX text declares them. Nothing if the image is

@@ -15,7 +15,7 @@
 
 namespace tfrt::gpu {
 
-// Of somebody else, page-locked: see Context::Register.
+// Memory of another owner, page-locked: see Context::Register.
 class RegisteredMemory final : public Memory {
  public:
   static StatusOr<RCReference<Memory>> Create(Context* context, void* begin, size_t size_bytes,

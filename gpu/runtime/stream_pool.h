@@ -12,8 +12,8 @@
 
 namespace tfrt::gpu {
 
-// Streams live as long as their context, so that what is known of them stays true and memory that
-// one has used last can always be ordered behind it. One that nobody has a reference to is given
+// Streams live as long as their context. Recorded facts about them therefore stay true, and a
+// stream can always be ordered after the last use of memory. A stream without references is given
 // out again when it is known to be idle. Thread-safe.
 class StreamPool {
  public:

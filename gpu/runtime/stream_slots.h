@@ -20,16 +20,16 @@ namespace internal {
 
 struct StreamSlot {
   uint32_t id;
-  // What the stream counts on from: a number that is used again goes on where its last stream
-  // ended, so that what was noted of that one says nothing wrong about this one.
+  // The number that the stream counts on from. A slot that is reused continues where its last
+  // stream ended, so that notes about that stream stay true for this one.
   uint64_t first_number;
 };
 
 // ResourceExhausted "a process has up to 4095 streams at once". Thread-safe, as all of these.
 StatusOr<StreamSlot> TakeStreamSlot();
 void SetStream(uint32_t id, Stream* stream, Context* context);
-// The context goes, and the end of the stream is known: nobody finds the context by it any more,
-// and those who ask it (CheckPassed) have done so.
+// Closes the slot of a context that is being destroyed, when the end of the stream is known. The
+// context can no longer be found by it, and threads that query it (CheckPassed) have finished.
 void CloseStreamSlot(uint32_t id);
 // The stream goes, and is idle: all of it is known to be done from now on, unless it has failed.
 void GiveBackStreamSlot(uint32_t id, uint64_t last_number);
@@ -41,28 +41,28 @@ std::unique_lock<std::mutex> KeepLocations();
 // Streams forget the locations of a handler that goes (support/location.h).
 void ForgetLocations(const LocationHandler& handler);
 
-// Memory tells which streams use it, and keeps its own context but not theirs. So of a point that
-// is not known to be done, the stream may be one of the caller's context, which has it as long as
-// it lives; one of another context, which ContextOf keeps; or one of a context whose destructor has
-// begun. That destructor waits for its streams before it does anything else, needs nobody for it,
-// and tells those who wait for it here.
+// Memory records the streams that use it, and keeps its own context but not theirs. If a point is
+// not known to be done, its stream is in one of three contexts. It may be the caller's context,
+// which has the stream as long as it lives. It may be another context, which ContextOf keeps. It
+// may also be a context whose destructor has begun. That destructor first waits for its streams,
+// depends on no other thread, and wakes the threads that wait for it here.
 
 // The stream if it is one of `context`, which the caller keeps; null if not.
 Stream* StreamOf(uint32_t id, const Context* context);
-// The context of the stream; null if the destructor has begun, or ended. Its lock is held for a few
-// instructions, and nothing is called under it. Who drops the reference may be the last one, and
-// then runs that destructor: so under no lock that it takes.
+// Returns the context of the stream; null if the destructor has begun, or ended. Its lock is held
+// for a few instructions, and nothing is called under it. Dropping the reference may run that
+// destructor, so drop it under no lock that the destructor takes.
 RCReference<Context> ContextOf(uint32_t id);
 // Sleeps until the point is known to be done; the error if it is known that it never will be.
 // ContextOf its stream was null.
 Status AwaitGoing(Point point);
-// Whether a point that a stream of another context has passed was reached, and not only given up:
-// the error of its context if that has failed. Asks that context's driver, also while its
-// destructor runs, which waits for that; so it neither waits for anybody nor ends a context. Leaves
-// that context current.
+// Tells whether a point that a stream of another context has passed was reached, and not only given
+// up. Returns the error of its context if that has failed. Queries that context's driver, also
+// while its destructor runs, which waits for the query. It therefore neither waits nor ends a
+// context. Leaves that context current.
 Status CheckPassed(Point point);
-// Whether the device does no more with what the commands up to the point used: they have run, or
-// never will, because their context has failed and gone.
+// Tells whether the device has finished with the memory of the commands up to the point. Either
+// they have run, or they never will, because their context has failed and was destroyed.
 bool IsOver(Point point);
 // Sleeps until the commands up to the points have run, of whatever context. On a lost device
 // nothing runs.
@@ -72,8 +72,9 @@ void AwaitAll(std::span<const Point> points);
 void NoteKnownDone(Point point);
 // The same of the end of a stream whose context goes, for AwaitGoing.
 void NoteEnd(Point tail);
-// The context of the stream goes, and what the stream did has not run, or nobody knows: from now on
-// all of its points that are not known to be done fail so. Its number is not used again.
+// Notes that the context of the stream is being destroyed, and that the stream's commands have not
+// run or may not have run. From now on all of its points that are not known to be done fail with
+// `why`. Its number is not used again.
 void NoteFailed(uint32_t id, const Status& why);
 // Up to which command the stream is known to have run.
 uint64_t KnownDone(uint32_t id);

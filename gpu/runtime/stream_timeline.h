@@ -27,7 +27,7 @@ class StreamTimeline final : public Timeline {
   void WaitFor(RCReference<TimelineEvent> event) override;
 
  private:
-  // What has stopped the timeline; OK if nothing has.
+  // Returns the error that has stopped the timeline; OK if nothing has.
   Status stop() const;
   // Unless something has before.
   void Stop(Status status);

@@ -19,7 +19,7 @@ namespace tfrt::gpu::cupti_double {
 
 using namespace tfrt::gpu::cupti;  // NOLINT: this library is that interface
 
-// What the double of the driver exports beside the driver's functions.
+// The exports of the double of the driver beside the driver's functions.
 struct DriverControl {
   void (*set_profiler)(const tfrtDoubleProfiler*) = nullptr;
   const char* (*function_name)(uint32_t) = nullptr;
@@ -68,7 +68,7 @@ void Flush();
 size_t SizeOfRecord(uint32_t kind, uint32_t version);
 
 using ExternalStacks = std::map<CUpti_ExternalCorrelationKind, std::vector<uint64_t>>;
-// Of the calling thread.
+// Returns the stacks of the calling thread.
 ExternalStacks& ThisThreadsIds();
 inline std::atomic<int64_t> num_pushed{0};
 

@@ -13,11 +13,12 @@ namespace tfrt::gpu::cuda_double {
 
 struct Command;
 
-// CUpti_ActivityKernel9 and CUpti_ActivityMemcpy5: members have the vendor's meaning, packed to
-// multiples of eight bytes. CUPTI 13.0 still defines both, as deprecated, but its own records are
-// CUpti_ActivityKernel10 and CUpti_ActivityMemcpy6, which are eight bytes longer: who goes through
-// a buffer by size must know which it has. Times are virtual nanoseconds. `stream` is a number of
-// the stream in which a command ran, or of the branch of its graph; `graph` stays 0.
+// The layouts CUpti_ActivityKernel9 and CUpti_ActivityMemcpy5. Members have the vendor's meaning,
+// packed to multiples of eight bytes. CUPTI 13.0 still defines both, as deprecated. Its own records
+// are CUpti_ActivityKernel10 and CUpti_ActivityMemcpy6, which are eight bytes longer. Code that
+// steps through a buffer by size must therefore know which records it has. Times are virtual
+// nanoseconds. The member `stream` is a number of the stream in which a command ran, or of the
+// branch of its graph. The member `graph` stays 0.
 struct [[gnu::packed, gnu::aligned(8)]] KernelActivity {
   static constexpr uint32_t kKind = 10;  // CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL
   uint32_t kind = kKind;

@@ -8,13 +8,13 @@
 
 namespace tfrt::gpu::cuda_double {
 
-// Two mappings of the same length: one without any access, whose addresses are those that programs
-// get, so that a host that dereferences one crashes as it would in life; and a readable one, the
-// double's own, where the bytes are.
+// Makes two mappings of the same length. Programs get the addresses of the first, which permits no
+// access, so that a host that dereferences one crashes as with a real driver. The second is
+// readable and the double's own; it holds the bytes.
 //
-// Addresses come back as late as possible, so that a use after free meets no other block, and
-// blocks lie kGuard bytes apart at least, so that one element too far meets none either.
-// Not thread-safe, but for Data.
+// Addresses are reused as late as possible, so that a use after free meets no other block. Blocks
+// are at least kGuard bytes apart, so that an access one element too far meets none either. Not
+// thread-safe, except Data.
 class AddressSpace {
  public:
   static constexpr uint64_t kAlignment = 256;

@@ -27,8 +27,8 @@ inline bool IsHost(MemoryKind kind) {
   return kind == MemoryKind::kPinned || kind == MemoryKind::kRegistered;
 }
 
-// Shared by the maps of memory and by commands that use it, so that a command which runs too late
-// finds out that its memory is gone.
+// Shared by the maps of memory and by commands that use it. A command that runs too late can
+// therefore detect that its memory is freed.
 struct Allocation {
   Allocation() = default;
   Allocation(const Allocation&) = delete;

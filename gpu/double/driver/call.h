@@ -18,9 +18,9 @@ enum class Needs : uint8_t {
   kContext,     // that has not failed
 };
 
-// One call of an entry point: counts it, makes it fail if a setting says so, holds the driver's
-// lock, checks what the function needs, and writes a line of the log. Lives on the stack of its
-// function.
+// One call of an entry point. It counts the call, makes it fail if a setting says so, and holds the
+// driver's lock. It checks the conditions of the function, and writes a line of the log. Lives on
+// the stack of its function.
 class Call {
  public:
   Call(Function function, Needs needs);
@@ -29,7 +29,7 @@ class Call {
   CUresult early() const { return early_; }
   CUresult End(CUresult result);
 
-  // Of the log's line; costs nothing where there is no log.
+  // Adds to the log's line; costs nothing without a log.
   template <typename... Pieces>
   void Note(const Pieces&... pieces) {
     if (TheCallLog().is_open()) details_ += StrCat(' ', pieces...);
@@ -50,8 +50,9 @@ class Call {
   // Live; it may have failed.
   CUresult GetContext(CUcontext handle, Context** context);
 
-  // What the documentation calls potentially unsafe: refused, to the ruin of the captures
-  // concerned, while they go on and the thread's mode does not allow it.
+  // Checks calls that the documentation names potentially unsafe. They are refused, and invalidate
+  // the captures concerned, while captures are active and the thread's mode does not allow such
+  // calls.
   CUresult CheckCaptureAllows();
   // Hardware was seen to wait in this call for all work of the context, which the documentation
   // leaves open: counted where there is some. The double does not wait, so that the order of the
@@ -64,7 +65,7 @@ class Call {
   // then, and in null mode.
   CUresult Submit(const std::shared_ptr<Stream>& stream, std::shared_ptr<const Operation> operation,
                   std::shared_ptr<Command>* command = nullptr);
-  // What the stream's next command would have seen.
+  // Returns the clock that the stream's next command would have.
   VectorClock ClockOf(const Stream& stream);
 
  private:

@@ -40,7 +40,7 @@ class CallLog {
   void Count(Function function);
   uint64_t num_calls(Function function) const;
   uint64_t num_calls() const;
-  // Of those, the calls that have blocked the host although they are no waits.
+  // Counts those of the calls that have blocked the host although they are no waits.
   void CountBlocking(Function function);
   uint64_t num_blocking_calls(Function function) const;
   uint64_t num_blocking_calls() const;

@@ -9,8 +9,8 @@
 
 namespace tfrt::gpu::cuda_double {
 
-// The commands that come before the next one of the stream although nobody said so: those of the
-// legacy default stream before those of blocking streams, and the reverse.
+// Returns the commands that implicitly come before the next one of the stream. Commands of the
+// legacy default stream come before those of blocking streams, and the reverse.
 std::vector<std::shared_ptr<Command>> ImplicitEdges(const Stream& stream);
 
 // Work on the legacy default stream would be ordered with blocking streams. Refused, to the ruin of

@@ -1,10 +1,11 @@
 // Checker: finds uses of memory that nothing orders, whatever happened to run first.
 //
 // The order checker of the test libraries (test/support/order_checker) checks at the call, as its
-// devices know then which bytes an operation uses. Of a kernel they are known when it has run, so
-// here each command carries the clock that it had when it was enqueued, and its bytes are compared
-// when it runs. As commands run in an order that their clocks allow, a pair that nothing orders is
-// found by whichever runs second. Shadow memory and clocks are those of the order checker.
+// devices know then which bytes an operation uses. The bytes of a kernel are known only when it has
+// run. Here each command therefore carries the clock that it had when it was enqueued, and its
+// bytes are compared when it runs. Commands run in an order that their clocks allow. The second
+// command of an unordered pair to run therefore finds the pair. Shadow memory and clocks are those
+// of the order checker.
 #ifndef TFRT_GPU_DOUBLE_DRIVER_CHECKER_H_
 #define TFRT_GPU_DOUBLE_DRIVER_CHECKER_H_
 

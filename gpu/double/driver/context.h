@@ -34,7 +34,7 @@ struct Device {
   CUmemoryPool default_pool = nullptr;
 };
 
-// Of streams.
+// The priorities of streams.
 constexpr int kLeastPriority = 0, kGreatestPriority = -5;
 
 struct Stream {

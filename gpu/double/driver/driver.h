@@ -33,7 +33,7 @@ struct Meeting {
   std::set<uint64_t> present;  // all that were needed have arrived, and these have not run yet
 };
 
-// What the double knows of a host thread, which alone uses it.
+// The double's state of a host thread, used by that thread alone.
 struct ThreadState {
   uint64_t number = 0;             // no other thread of the process has or had it
   std::vector<Context*> contexts;  // the last is current
@@ -78,8 +78,8 @@ struct Driver {
   std::map<uint64_t, Meeting> meetings;              // by key
   std::set<Capture*> captures;                       // that have not ended
   std::set<const Command*> functions_in_flight;      // of the host, that may use any memory
-  // Pinned memory that was freed meanwhile: a program that has forgotten a wait is to find poison
-  // there, and not to crash before that is told.
+  // Pinned memory that was freed meanwhile. A program that lacks a wait must find poison there, and
+  // not crash before the defect is reported.
   std::vector<std::shared_ptr<Allocation>> kept_for_functions;
   std::set<std::string> notes;  // said once, on standard error
 
@@ -117,7 +117,7 @@ struct Driver {
 // the settings are wrong, which is said on standard error.
 Driver* TheDriver();
 CallLog& TheCallLog();
-// What the faults name and this driver lacks, in words; empty if all is there.
+// Returns, in words, the names in the faults that this driver lacks; empty if it lacks none.
 std::string CheckFaults(const Faults& faults, int num_devices);
 
 // The calling thread. Needs a driver.

@@ -51,8 +51,8 @@ struct GraphExec {
   std::shared_ptr<Command> last_launch;  // the command behind all others of it
 };
 
-// One sequence of captured calls, from the stream that began it to all that joined. `graph` has no
-// handle before the capture ends, but for those who ask for it.
+// One sequence of captured calls, from the stream that began it to all that joined. The `graph`
+// gets a handle at the end of the capture, or earlier on request.
 struct Capture {
   uint64_t id = 0;
   CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
@@ -68,7 +68,7 @@ struct Capture {
 std::shared_ptr<Node> AddNode(Driver& driver, Graph& graph, Context* context,
                               std::shared_ptr<const Operation> operation,
                               std::vector<Node*> dependencies);
-// What `from` holds, in a form that can be launched.
+// Returns the contents of `from` in a form that can be launched.
 std::shared_ptr<GraphExec> Instantiate(Driver& driver, const Graph& from, Context* context);
 // Enqueues one launch of all nodes behind what is in the stream.
 void LaunchGraph(Driver& driver, std::unique_lock<std::mutex>& lock, GraphExec& exec,

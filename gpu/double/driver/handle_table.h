@@ -10,8 +10,8 @@
 
 namespace tfrt::gpu::cuda_double {
 
-// Handles are numbers in pointers' clothes that never come back, so that the use of a destroyed
-// object is known as such and meets no later one. Not thread-safe: the driver's lock is held.
+// Handles are numbers in the form of pointers that are never reused. The use of a destroyed object
+// is therefore detected and meets no later one. Not thread-safe: the driver's lock is held.
 template <typename T, typename Handle>
 class HandleTable {
  public:

@@ -1,4 +1,5 @@
-// What launches and kernel nodes share: checks of the shape, and the parameters as one buffer.
+// Helpers that launches and kernel nodes share: checks of the shape, and the parameters as one
+// buffer.
 #ifndef TFRT_GPU_DOUBLE_DRIVER_LAUNCHES_H_
 #define TFRT_GPU_DOUBLE_DRIVER_LAUNCHES_H_
 

@@ -10,8 +10,9 @@
 
 namespace tfrt::gpu::cuda_double {
 
-// Commands that run see the checker's map, which may lag behind: stream-ordered memory is known
-// here from the call that asks for it to the call that frees it. Guarded by the driver's lock.
+// Maps addresses as calls see them. Running commands see the checker's map, which may lag: here
+// stream-ordered memory exists from the call that allocates it to the call that frees it. Guarded
+// by the driver's lock.
 class MemoryMap {
  public:
   void Add(std::shared_ptr<Allocation> allocation);

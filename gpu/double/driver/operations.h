@@ -1,4 +1,4 @@
-// What streams can do beside kernels: copies, fills, host functions, stream-ordered memory.
+// The operations of streams beside kernels: copies, fills, host functions, stream-ordered memory.
 #ifndef TFRT_GPU_DOUBLE_DRIVER_OPERATIONS_H_
 #define TFRT_GPU_DOUBLE_DRIVER_OPERATIONS_H_
 
@@ -115,7 +115,7 @@ class HostOperation final : public Operation {
   void End(Command& command) const override;
 
  private:
-  // Of a range in memory that the host can use; null of another one.
+  // Returns the allocation of a range in memory that the host can use; null for another one.
   static std::shared_ptr<Allocation> HostMemory(const Range& range);
 
   const std::string name_;

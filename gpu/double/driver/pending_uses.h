@@ -29,7 +29,8 @@ inline bool HasPendingUse(const Allocation& allocation, uint64_t begin, uint64_t
   return false;
 }
 
-// Of bytes that may change while they are in flight: eight at a time, as every copy pays for it.
+// Hashes bytes that may change while they are in flight: eight at a time, because every copy pays
+// for it.
 inline uint64_t HashBytes(uint64_t hash, const std::byte* bytes, size_t size_bytes) {
   constexpr uint64_t kPrime = 0x9e3779b97f4a7c15;
   for (; size_bytes >= 8; bytes += 8, size_bytes -= 8) {

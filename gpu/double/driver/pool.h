@@ -16,9 +16,9 @@ namespace tfrt::gpu::cuda_double {
 
 struct Driver;
 
-// A freed block is handed out again only to a request that is ordered behind the free, by the
-// stream or by events: of what documentation allows, reuse that needs no luck. Guarded by the
-// driver's lock.
+// A freed block is reused only for a request that is ordered after the free, by the stream or by
+// events. The documentation allows more reuse; this part of it does not depend on timing. Guarded
+// by the driver's lock.
 struct Pool {
   struct FreeBlock {
     uint64_t begin, capacity;
@@ -41,8 +41,8 @@ struct Pool {
   std::map<uint64_t, uint64_t> capacities;  // of blocks in use, by address
 };
 
-// An address for `size_bytes` that a command with this clock may use, and whether it is that of a
-// block that was freed; 0 if there is no memory.
+// Returns an address for `size_bytes` that a command with this clock may use; 0 if memory is
+// exhausted. Sets `reuses_block` if it is that of a block that was freed.
 uint64_t TakeFromPool(Pool& pool, const VectorClock& clock, uint64_t size_bytes,
                       bool* reuses_block);
 // The block is free for what is ordered behind the command.

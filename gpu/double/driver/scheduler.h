@@ -21,17 +21,17 @@ class Scheduler {
  public:
   using Lock = std::unique_lock<std::mutex>;
 
-  // `finished` is called, with the lock, for each command that has ended, before anybody who waits
-  // for it goes on; with what Execute returned, or success for commands that were dropped.
+  // Calls `finished`, with the lock, for each command that has ended, before any thread that waits
+  // for it continues. It passes the result of Execute, or success for commands that were dropped.
   Scheduler(const Settings& settings, std::mutex* mutex,
             std::function<void(Command&, CUresult)> finished);
 
   // The lanes, clocks and waits of the commands are set. All are in their lanes before one runs, as
   // other threads may enqueue more meanwhile.
   void Enqueue(Lock& lock, std::span<const std::shared_ptr<Command>> commands);
-  // Blocks the calling host thread until the command is done. `what` names the wait if it can never
-  // end, which is a defect of the program: the process is aborted with a list of who waits for
-  // what.
+  // Blocks the calling host thread until the command is done. A wait that can never end is a defect
+  // of the program. Then the process is aborted with a list of all waits, in which `what` names
+  // this one.
   void Wait(Lock& lock, const std::shared_ptr<Command>& command, std::string_view what);
   // The host asks whether something is done. A lazy device takes a step then, so that a program
   // which asks again and again comes to an end.

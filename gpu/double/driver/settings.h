@@ -16,8 +16,9 @@ enum class Mode : uint8_t {
   kNull,     // never: calls are checked and counted
 };
 
-// The n-th call of a function, or the n-th launch of a kernel, or the n-th command of a device,
-// gets this code. `name` is the function's exported name, the kernel's, or the device's number.
+// Makes the n-th call of a function, the n-th launch of a kernel or the n-th command of a device
+// fail with this code. The `name` is the function's exported name, the kernel's, or the device's
+// number.
 struct Fault {
   std::string name;
   uint64_t nth = 0;  // from 1

@@ -10,9 +10,9 @@
 
 namespace tfrt::gpu::ptx {
 
-// Finds what PTX lets an assembler contract: a product and a sum of it, neither of which says how
-// it is rounded, become one fma, which rounds once. Sees the instructions of a function in their
-// order. Only pairs that nothing can come between are found; an assembler may find more.
+// Finds the contractions that PTX allows to an assembler. A product and a sum of it, neither with a
+// rounding modifier, become one fma, which rounds once. Sees the instructions of a function in
+// their order. It finds only pairs with nothing possible in between; an assembler may find more.
 class Contraction {
  public:
   struct Pair {

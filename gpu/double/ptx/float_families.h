@@ -7,7 +7,7 @@ namespace tfrt::gpu::ptx {
 
 // Arithmetic of f16 and bf16, and of pairs of these.
 void EncodeHalf(Encoder& encoder);
-// What is not rounded exactly: .approx and .full.
+// Encodes operations that are not rounded exactly: .approx and .full.
 void EncodeApproximate(Encoder& encoder);
 
 }  // namespace tfrt::gpu::ptx

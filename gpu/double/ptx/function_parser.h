@@ -24,7 +24,7 @@ bool ParseParameters(TokenStream& tokens, std::vector<ParameterSyntax>& paramete
 bool PlaceParameters(TokenStream& tokens, const std::vector<ParameterSyntax>& parameters,
                      Function& function, std::vector<FormalParameter>& formals);
 
-// What bodies share with the rest of the module.
+// The parts of the module that its bodies use.
 struct ModuleScope {
   FindSymbol find;
   // A variable declared inside a function, at its space's directive.

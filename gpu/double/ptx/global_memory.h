@@ -10,9 +10,9 @@
 
 namespace tfrt::gpu::ptx {
 
-// The allocations that one launch touches, and which of their bytes it read and wrote: what stands
-// between the accesses of lanes and the owner of memory. An access that it has seen the page of
-// costs a few operations on bits.
+// The allocations that one launch touches, and the bytes of them that it read and wrote. It stands
+// between the accesses of lanes and the owner of memory. An access to a page that it has seen costs
+// a few operations on bits.
 class GlobalMemory {
  public:
   enum class Verdict : uint8_t {

@@ -97,9 +97,9 @@ struct LaunchResult {
   bool ok() const { return !fault && num_reports == 0; }
 };
 
-// Runs a kernel to its end on the calling thread, one block after the other, the warps of a block
-// in turn, always in the same order. Blocks that do not end soon run beside later ones, as they may
-// be waiting for them.
+// Runs a kernel to its end on the calling thread. Blocks run one after the other, the warps of a
+// block in turn, always in the same order. Blocks that do not end soon run beside later ones, as
+// they may be waiting for them.
 LaunchResult Launch(const Instance& instance, const LaunchRequest& request, Memory& memory,
                     const LaunchLimits& limits = {});
 

@@ -12,7 +12,7 @@
 
 namespace tfrt::gpu::ptx {
 
-// What the blocks of one launch share.
+// The state that the blocks of one launch share.
 class LaunchState {
  public:
   LaunchState(const Instance& instance, const LaunchRequest& request, Memory& memory,

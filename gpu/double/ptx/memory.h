@@ -13,9 +13,10 @@ enum class Access : uint8_t {
   kAtomic,  // reads and writes at once; volatile and other strong accesses count as such
 };
 
-// Global memory as a launch sees it: through this interface goes each access of each lane. The
-// executor asks once for an allocation and once for each page of 4,096 bytes in it that the launch
-// touches, and tells at the end which bytes were touched, so that accesses themselves cost no call.
+// Global memory as a launch sees it: each access of each lane uses this interface. The executor
+// calls it once for an allocation and once for each page of 4,096 bytes in it that the launch
+// touches. At the end it reports the bytes that were touched. Accesses themselves therefore cost no
+// call.
 //
 // The interface is called by the launch's thread only. Launches on several threads have a Memory
 // each, whose implementations lock what they share.
@@ -35,9 +36,9 @@ class Memory {
   // The region that `address` lies in; nothing if no live allocation holds it.
   virtual std::optional<Region> Find(uint64_t address) = 0;
 
-  // Sets bit i % 64 of bits[i / 64] if byte begin + i has a defined value, for all of [begin, end):
-  // at most 4,096 bytes of one region. The bits are clear before. Called before the launch's first
-  // access to the bytes.
+  // Sets bit i % 64 of bits[i / 64] if byte begin + i has a defined value, for all of [begin, end).
+  // The range is at most 4,096 bytes of one region. The bits are clear before. Called before the
+  // launch's first access to the bytes.
   virtual void ReadDefined(uint64_t begin, uint64_t end, uint64_t* bits) = 0;
 
   // The launch accessed the bytes [begin, end) of one region so. Called for maximal runs within

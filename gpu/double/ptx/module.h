@@ -73,10 +73,10 @@ struct Variable {
 // A module of PTX, parsed, checked and decoded. Immutable and thread-safe.
 class Module {
  public:
-  // Never fails otherwise than by the error; any bytes are welcome. Takes .version 6.0 to 9.0 and
-  // .target sm_30 to sm_90. `text` need not outlive the call, and ends at its first zero byte.
-  // `contracts`: a mul and an add or sub of its result, neither of which says how it is rounded,
-  // become one fma, as PTX allows and assemblers do where they can.
+  // Parses a module. It fails only by returning the error; `text` may hold any bytes. Takes
+  // .version 6.0 to 9.0 and .target sm_30 to sm_90. The `text` need not outlive the call, and ends
+  // at its first zero byte. With `contracts`, a mul and an add or sub of its result become one fma
+  // if neither has a rounding modifier. PTX allows this and assemblers do it where they can.
   static std::variant<std::unique_ptr<const Module>, ParseError> Parse(std::string_view text,
                                                                        bool contracts = false);
 

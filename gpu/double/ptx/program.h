@@ -1,8 +1,8 @@
 #ifndef TFRT_GPU_DOUBLE_PTX_PROGRAM_H_
 #define TFRT_GPU_DOUBLE_PTX_PROGRAM_H_
 
-// What a PTX text is decoded into: instructions whose names are all resolved, each with the
-// function that executes it for the 32 lanes of a warp.
+// A decoded PTX text: instructions whose names are all resolved. Each has the function that
+// executes it for the 32 lanes of a warp.
 
 #include <cstddef>
 #include <cstdint>
@@ -24,8 +24,8 @@ inline constexpr uint32_t kWarpLanes = 32;
 using LaneMask = uint32_t;
 inline constexpr LaneMask kAllLanes = ~LaneMask{0};
 
-// Executes an instruction for the lanes of a mask, which is not empty. What goes on at another
-// instruction than the next one says so to the warp.
+// Executes an instruction for the lanes of a mask, which is not empty. A handler that continues at
+// another instruction than the next one sets that in the warp.
 using Handler = void (*)(Warp& warp, const Instruction& instruction, LaneMask lanes);
 
 // Where the 32 values of an operand are: 64 bits for each lane, of which those above the operand's
@@ -80,7 +80,8 @@ enum class Comparison : uint8_t {
 };
 enum class BoolOp : uint8_t { kNone, kAnd, kOr, kXor };
 
-// What an instruction is told besides its operands; each family of handlers says what it reads.
+// The inputs of an instruction beside its operands; each family of handlers documents those that it
+// reads.
 struct Instruction {
   Handler run = nullptr;
   PredicateOperand guard = PredicateOperand::True();
@@ -152,7 +153,7 @@ struct Function {
   uint32_t entry = 0;  // Program::entries, of a kernel
 };
 
-// What a call passes: where the caller has it.
+// The arguments of a call: where the caller has them.
 struct CallSite {
   static constexpr uint32_t kIndirect = ~uint32_t{0};
   struct Value {

@@ -96,7 +96,7 @@ using TFloat = Format<8, 10>;  // in the upper bits of a single
 
 inline constexpr uint32_t kSingleNan = Single::kNan;
 
-// What results that are no number become: singles one value, doubles stay as they are.
+// Makes NaN results canonical: singles become one value, doubles stay as they are.
 inline float Canonical(float value) {
   return value != value ? std::bit_cast<float>(kSingleNan) : value;
 }
@@ -121,13 +121,13 @@ double FmaRounded(double a, double b, double c, Rounding rounding);
 double DivideRounded(double a, double b, Rounding rounding);
 double SqrtRounded(double a, Rounding rounding);
 
-// Those of singles and of smaller formats go by way of doubles that are rounded to odd: if a result
-// is not exact, its last bit is set, so that rounding it once more rounds as if it had been exact.
+// Operations on singles and on smaller formats use doubles that are rounded to odd. If a result is
+// not exact, its last bit is set, so that rounding it once more rounds as if it had been exact.
 double AddToOdd(double a, double b);
 double DivideToOdd(double a, double b);
 double SqrtToOdd(double a);
 
-// What rounding down makes of a sum that is exactly zero: -0, unless both parts are +0.
+// Adds with the right sign of an exact zero: rounding down gives -0, unless both parts are +0.
 inline double SumToOdd(double a, double b, Rounding rounding) {
   double sum = AddToOdd(a, b);
   if (sum != 0 || rounding != Rounding::kDown) return sum;

@@ -13,17 +13,18 @@ namespace tfrt::gpu::ptx {
 
 inline constexpr uint32_t kMaxWarps = 32;
 
-// What the warps of a block know of each other: a vector clock. A warp's own entry counts its
-// synchronisations; the others are what it knows to have happened before.
+// A vector clock of the warps of a block. A warp's own entry counts its synchronisations; the
+// others count those that happened before in the other warps.
 using WarpClock = std::array<uint32_t, kMaxWarps>;
 
 // The shared memory of a block, with what is needed to tell for each byte who used it last. Two
 // accesses race if one writes, they come from different threads, neither happens before the other,
 // and not both are strong.
 //
-// What orders accesses: barriers of the block, among the warps that take part; barriers of a warp
-// and fences, for all of the warp. The last write and the last two threads that read are kept for a
-// byte, so of many unordered readers one is always found, if not the one that a person would name.
+// Accesses are ordered by barriers of the block, among the warps that take part. Barriers of a warp
+// and fences order them for all of the warp. The last write and the last two threads that read are
+// kept for a byte. One of many unordered readers is therefore always found, if not the one that a
+// person would name.
 class SharedMemory {
  public:
   struct Accessor {

@@ -10,7 +10,7 @@
 
 namespace tfrt::gpu::ptx {
 
-// What a name stands for, in the scope of an instruction.
+// The meaning of a name, in the scope of an instruction.
 struct Symbol {
   enum class Kind : uint8_t {
     kUnknown,    // not declared: a label, perhaps

@@ -11,7 +11,8 @@
 
 namespace tfrt::gpu::ptx {
 
-// Reads tokens one after the other. What expects something says what it found instead.
+// Reads tokens one after the other. Functions that expect a token report the one they found
+// instead.
 class TokenStream {
  public:
   TokenStream(std::vector<Token> tokens, ErrorSink& errors)

@@ -10,7 +10,7 @@
 
 namespace tfrt::gpu::ptx {
 
-// What a declaration says of one variable: ".align 8 .b32 name[2][3]".
+// The declaration of one variable: ".align 8 .b32 name[2][3]".
 struct Declarator {
   std::string_view name;
   Type type = Type::kNone;

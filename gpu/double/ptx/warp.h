@@ -16,11 +16,11 @@ namespace tfrt::gpu::ptx {
 
 class Block;
 
-// The 32 lanes of a warp, each with a program counter and a stack of calls of its own. Lanes that
-// are at the same instruction of the same frame execute it together, as a group. Of several groups
-// the deepest call goes first, then the lowest program counter, which brings lanes together again
-// behind branches and loops; a group that others wait for too long gives way, so that lanes can
-// wait for each other.
+// The 32 lanes of a warp, each with its own program counter and stack of calls. Lanes that are at
+// the same instruction of the same frame execute it together, as a group. The group with the
+// deepest call runs first, then the one with the lowest program counter. This brings lanes together
+// again after branches and loops. A group that others wait for too long gives way, so that lanes
+// can wait for each other.
 class Warp {
  public:
   Warp(LaunchState& launch, Block& block, uint32_t index);
@@ -83,12 +83,12 @@ class Warp {
   void WaitAtBarrier(LaneMask lanes);
   // Lanes that wait at a barrier go on behind it.
   void ReleaseFromBarrier(LaneMask lanes);
-  // What a reduction at a barrier came to, for lanes that wait there: the number of predicates that
-  // are true, or one predicate.
+  // Delivers the result of a reduction at a barrier to lanes that wait there: the number of
+  // predicates that are true, or one predicate.
   void DeliverReduction(LaneMask lanes, uint32_t count, bool predicate);
-  // For an instruction that all lanes of a member mask execute together: waits until they all have
-  // come, and gives those of `lanes`, and of lanes that waited here, that can go on now. The others
-  // wait.
+  // Handles an instruction that all lanes of a member mask execute together. It waits until all
+  // have come. It returns those of `lanes`, and of lanes that waited here, that can continue now.
+  // The others wait.
   LaneMask Collect(const Instruction& instruction, LaneMask lanes, const uint64_t* members);
   // As above for bar.warp.sync, which lanes may execute at different places.
   void Synchronize(const Instruction& instruction, LaneMask lanes, const uint64_t* members);

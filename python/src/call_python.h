@@ -23,9 +23,9 @@ using Tensors = std::vector<eager::Tensor>;
 std::exception_ptr& PendingError();
 void RethrowPending();
 
-// Returns what the function of Python returns. A thread that the interpreter ends meanwhile, as it
-// does with daemons at its own end, sleeps for ever instead: what C++ has on its stack needs the
-// lock to be destroyed.
+// Returns the result of the Python function. The interpreter ends daemon threads at its own end.
+// Such a thread sleeps forever here instead, because the C++ objects on its stack need the lock to
+// be destroyed.
 nb::object CallOrSleep(nb::handle function, nb::handle arguments);
 
 // Calls `body` with the lock; an exception of Python waits in PendingError.
@@ -47,7 +47,7 @@ Tensors TensorsIn(nb::handle list);
 nb::list ListOf(std::span<const eager::Tensor> tensors);
 // Throws the error of a tensor that is known to be one.
 void RaiseIfAnyError(std::span<const eager::Tensor> tensors);
-// What the runtime gave: a list, or the exception of its error.
+// Converts the runtime's result: returns a list, or throws the exception of its error.
 nb::list ListOrRaise(std::span<const eager::Tensor> tensors);
 
 }  // namespace tfrt::python

@@ -1,5 +1,5 @@
-// Contexts and scopes as Python has them: scopes belong to the code that enters them (a context
-// variable), not to threads; a thread that has entered none has that of the default context.
+// Contexts and scopes as Python has them. Scopes belong to the code that enters them (a context
+// variable), not to threads. A thread that has entered none has that of the default context.
 #ifndef TFRT_PYTHON_CONTEXT_H_
 #define TFRT_PYTHON_CONTEXT_H_
 
@@ -37,13 +37,13 @@ class ContextHolder {
   // No call runs in it any more; those that have begun are waited for.
   void Close();
   bool is_fifo() const { return is_fifo_; }
-  // Of the program, which stays until it restarts. Throws the error of Check.
+  // The program's cancellation, which lasts until it restarts. Throws the error of Check.
   void Cancel();
   void Restart();
-  // Of an interrupt.
+  // The cancellation by an interrupt.
   void Interrupt();
   void EndInterrupt();
-  // What lives as long as the context: texts of ops.
+  // Keeps objects that live as long as the context: texts of ops.
   void Keep(std::shared_ptr<const void> thing) { kept_.push_back(std::move(thing)); }
 
  private:

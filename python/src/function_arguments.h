@@ -24,7 +24,7 @@ struct PySpec {
 // The arguments of one call, and what they borrow.
 struct Flat {
   std::vector<function::Argument> arguments;
-  // What lists, tuples and dicts had in them, in order: other code may change them meanwhile.
+  // The contents of lists, tuples and dicts, in order: other code may change these meanwhile.
   std::vector<nb::object> contents;
   std::forward_list<std::string> texts;
 

@@ -1,8 +1,8 @@
 // The interpreter's lock, forks, and the interpreter's end, as the extension needs them.
 //
-// Threads of the runtime never wait for the interpreter's lock where they cannot get it: after the
-// interpreter has begun to end, and in a fork. Whatever only needs the lock some time (dropping
-// references, waking event loops) is done by one thread of the extension's own.
+// Threads of the runtime never wait for the interpreter's lock where they cannot get it. This is so
+// after the interpreter has begun to end, and in a fork. Work that only needs the lock at some time
+// (dropping references, waking event loops) is done by one thread that the extension owns.
 #ifndef TFRT_PYTHON_GIL_H_
 #define TFRT_PYTHON_GIL_H_
 
@@ -20,9 +20,9 @@ uint32_t fork_generation();
 // True once the interpreter ends: from its `atexit` functions on.
 bool IsEnding();
 
-// Gives the lock, which this thread has, to others from construction to destruction. A thread other
-// than the main one that would take it back when the interpreter ends sleeps for ever instead, as
-// threads of the interpreter do from Python 3.14 on.
+// Gives the lock, which this thread has, to others from construction to destruction. If a thread
+// other than the main one would take it back when the interpreter ends, it sleeps forever instead.
+// Threads of the interpreter do so from Python 3.14 on.
 class GilRelease {
  public:
   GilRelease() : state_(PyEval_SaveThread()) {}

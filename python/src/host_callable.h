@@ -25,7 +25,7 @@ struct HostCallable {
 // To be called when the interpreter ends, with the lock.
 void DropHostCallables();
 
-// Of the function that this thread traces; nothing, if it traces none.
+// Adds it to the function that this thread traces; does nothing if it traces none.
 void AddToTrace(const std::shared_ptr<HostCallable>& callable);
 
 }  // namespace tfrt::python

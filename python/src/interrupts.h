@@ -12,9 +12,9 @@ namespace tfrt::python {
 // on.
 using CancelCall = std::function<void()>;
 
-// Stands around a call of the runtime that may take long. On the main thread, if the handler of
-// SIGINT is Python's own, the signal cancels what all contexts run, and does what `cancel` says,
-// from 0.1 s after the call's begin on. One may be in another one. Without the lock.
+// Encloses a call of the runtime that may take long. It acts on the main thread, if the handler of
+// SIGINT is Python's own. From 0.1 s after the call's begin on, the signal cancels what all
+// contexts run, and calls `cancel`. Scopes may nest. Without the lock.
 class InterruptScope {
  public:
   // `cancel` may be null; outlives this.

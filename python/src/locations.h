@@ -11,7 +11,7 @@ Location CallerLocation();
 
 // Frames of files in this folder are passed over.
 void SetPackageFolder(const char* folder);
-// Drops what is remembered of code that ran. What has been handed out stays good.
+// Drops the cached locations of code that ran. Locations that were handed out stay valid.
 void ClearLocations();
 // In the child after a fork.
 void ReplaceLocations();

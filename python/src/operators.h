@@ -19,7 +19,7 @@ Py_hash_t HashSlot(PyObject* x) noexcept;
 
 }  // namespace tfrt::python
 
-// Of PyType_Slot arrays.
+// Entries of PyType_Slot arrays.
 #define TFRT_PYTHON_OPERATOR_SLOTS                                                   \
   {Py_nb_add, reinterpret_cast<void*>(&::tfrt::python::AddSlot)},                    \
       {Py_nb_subtract, reinterpret_cast<void*>(&::tfrt::python::SubtractSlot)},      \

@@ -42,7 +42,7 @@ struct OpInfo {
   OpAttrsRef defaults;  // of all attributes, frozen; not used if one must be given
   bool has_required_attrs = false;
   bool is_pure = true;
-  // Of an op of the program's own: registers it in a context that does not have it.
+  // For a custom op: registers it in a context that does not have it.
   std::shared_ptr<void> own;
   Status (*register_in)(const OpInfo& info, eager::Context& context) = nullptr;
 };

@@ -40,7 +40,8 @@ struct PyDType {
   DType dtype;
 };
 
-// Of a tfrt.DType, a text ("f32", "float32"), a NumPy dtype or scalar type, bool, int or float.
+// Converts a tfrt.DType, a text ("f32", "float32"), a NumPy dtype or scalar type, bool, int or
+// float.
 DType DTypeFrom(nb::handle object);
 // As Python names it: "f32", "i1", ...
 std::string DTypeText(DType dtype);
@@ -63,7 +64,7 @@ struct HostElements {
 };
 HostElements ElementsOf(const PyTensor& tensor);
 
-// What the numbers of Python become, which have no size of their own.
+// The types of Python's numbers, which have no size of their own.
 struct NumberTypes {
   DType integer = DType::kI32;
   DType real = DType::kF32;
@@ -75,7 +76,8 @@ enum class Sharing : uint8_t {
   kBorrow,  // not if they can be used where they are
 };
 
-// Of the elements of a buffer; empty if the object is none, or of elements of no dtype.
+// Returns the dtype of the elements of a buffer. Empty if the object is no buffer, or if its
+// elements have no dtype.
 std::optional<DType> BufferDType(nb::handle object);
 
 // An array of whatever has elements: numbers, nested lists of them, buffers, DLPack arrays. With a
@@ -95,7 +97,7 @@ eager::Tensor MakeTensor(const eager::HostArray& array, Location where);
 // Over elements of the runtime's own.
 eager::Tensor MakeTensor(const DenseHostTensor& elements, Location where);
 
-// Of an object with __dlpack__, or a capsule; throws what is wrong with it.
+// Takes an object with __dlpack__, or a capsule; throws if it is invalid, with the reason.
 nb::object FromDlpack(nb::handle object);
 // A copy of the elements, which may change afterwards.
 eager::HostArray CopyOfDlpack(nb::handle object);

@@ -1,4 +1,4 @@
-// What bef_inspect finds in a file.
+// The findings of bef_inspect in a file.
 #ifndef TFRT_TOOLS_BEF_INSPECT_INSPECTION_H_
 #define TFRT_TOOLS_BEF_INSPECT_INSPECTION_H_
 
@@ -32,7 +32,7 @@ struct Inspection {
 
   size_t size = 0;  // of the file, in bytes
   std::vector<bef::SectionInfo> sections;
-  // If the file is refused: why, and where. What follows is then empty.
+  // The reason and the place if the file is refused. The members below are then empty.
   std::string error, detail;
   std::vector<Function> functions;
   std::map<std::string, size_t> kernels;  // how often each is used

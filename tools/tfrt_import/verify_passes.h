@@ -15,10 +15,11 @@ struct VerifyPassesOptions {
   int64_t size = 2;         // of inputs, where the model has a name for it
 };
 
-// Compiles the module, as compileGraph, and runs it as it is before the first pass and behind each
-// of them, on the same random inputs, in processes of the runner. A pass whose results differ from
-// those before it is named on standard error, with the two model files, which stay; so is one
-// behind which the model does not compile or run. Otherwise no file is left.
+// Compiles the module, as compileGraph, and runs it before the first pass and after each pass. The
+// runs have the same random inputs and are processes of the runner. A pass whose results differ
+// from the earlier ones is reported on standard error, with the two model files, which are kept. A
+// pass after which the model does not compile or run is reported likewise. Otherwise no file is
+// left.
 mlir::LogicalResult verifyPasses(mlir::ModuleOp module, const compiler::GraphPassOptions& passes,
                                  const VerifyPassesOptions& options);
 

@@ -17,7 +17,7 @@ StatusOr<std::vector<std::string>> FindTraces(const std::vector<std::string>& pa
 
 // The report of the command. Errors name the file that they are about.
 StatusOr<Report> MakeReport(const CommandLine& line);
-// What recording at each level cost.
+// Reports the cost of recording at each level.
 StatusOr<Report> MakeRecordingReport(const std::vector<std::string>& paths);
 
 }  // namespace tfrt::profiler

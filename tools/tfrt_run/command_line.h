@@ -1,4 +1,4 @@
-// What tfrt_run is told to do.
+// The command line of tfrt_run.
 #ifndef TFRT_TOOLS_TFRT_RUN_COMMAND_LINE_H_
 #define TFRT_TOOLS_TFRT_RUN_COMMAND_LINE_H_
 

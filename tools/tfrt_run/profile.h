@@ -7,8 +7,8 @@
 
 namespace tfrt {
 
-// Runs, and prints a row for each kernel of the model's function: the layer's name in the file that
-// the model was imported from, the kernel, its first result, time, speed and share.
+// Runs, and prints a row for each kernel of the model's function. A row has the layer's name in the
+// file that the model was imported from, the kernel, its first result, time, speed and share.
 Status Profile(Session& session, std::span<const DenseHostTensor* const> inputs,
                const CommandLine& line);
 // Runs as often as --bench does, recorded into the file of --trace or of TFRT_TRACE; not at all if

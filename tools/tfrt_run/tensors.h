@@ -29,8 +29,8 @@ struct ValueFile {
   std::string file;
 };
 
-// "NAME=FILE", with the longest name that one of `values` has (names and paths may have equals
-// signs in them), or "FILE" for the only one. `kind`: "input" or "result", for messages.
+// Parses "NAME=FILE", or "FILE" for the only value. NAME is the longest name that one of `values`
+// has, as names and paths may contain equals signs. For messages, `kind` is "input" or "result".
 StatusOr<ValueFile> FindValue(std::span<const ModelValue> values, std::string_view text,
                               std::string_view kind);
 

@@ -22,7 +22,7 @@ struct KnownShape {
   llvm::ArrayRef<int64_t> dims;
 };
 
-// Of a dialect that has element types, or attributes for shapes. Thread-safe.
+// The interface of a dialect that has element types, or attributes for shapes. Thread-safe.
 class TensorDialectInterface : public mlir::DialectInterface::Base<TensorDialectInterface> {
  public:
   explicit TensorDialectInterface(mlir::Dialect* dialect) : Base(dialect) {}

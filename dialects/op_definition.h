@@ -30,7 +30,7 @@ class OpDefinition : public mlir::OperationName::Impl {
   virtual mlir::LogicalResult verifyKinds(const mlir::NamedAttrList& attributes,
                                           EmitError error) const = 0;
   virtual mlir::ParseResult parse(mlir::OpAsmParser& parser, mlir::OperationState& state) const = 0;
-  // What follows the name.
+  // Prints the text after the name.
   virtual void print(mlir::Operation* op, mlir::OpAsmPrinter& printer) const = 0;
 
   // The op's own attributes; null if it has none.

@@ -1,5 +1,5 @@
-// What ops with regions share: regions whose entry arguments are named like operands, and checks of
-// the regions' return.
+// Helpers that ops with regions share: regions whose entry arguments are named like operands, and
+// checks of the regions' return.
 #ifndef TFRT_DIALECTS_REGION_OPS_H_
 #define TFRT_DIALECTS_REGION_OPS_H_
 

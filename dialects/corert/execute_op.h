@@ -1,5 +1,5 @@
-// What corert.executeop, corert.executeop.seq and corert_sync.executeop share: syntax, checks and
-// folding.
+// Syntax, checks and folding that corert.executeop, corert.executeop.seq and corert_sync.executeop
+// share.
 //
 //   '(' head ')' "op name" '(' tensor handles ')' [ op attributes [ function attributes ]] [':' N]
 //
@@ -32,8 +32,9 @@ void printExecuteOp(mlir::OpAsmPrinter& printer, mlir::OperandRange head, mlir::
 // Checks that `pairs`, which are called `kind` in the message, are pairs with a string in front.
 mlir::LogicalResult verifyPairs(mlir::Operation* op, mlir::ArrayAttr pairs, llvm::StringRef kind);
 
-// The value of a tf.Const, which is its op attribute `value`; null if that is no dense one, of
-// other ops, and in a function with a memory plan, which counts on every dependency between ops.
+// Returns the value of a tf.Const, which is its op attribute `value`. Null if that is no dense one,
+// and for other ops. Null also in a function with a memory plan, which counts on every dependency
+// between ops.
 mlir::Attribute foldExecuteOp(mlir::Operation* op, llvm::StringRef op_name,
                               mlir::ArrayAttr op_attrs);
 

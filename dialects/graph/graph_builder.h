@@ -17,7 +17,7 @@ class GraphBuilder {
   explicit GraphBuilder(mlir::OpBuilder& builder, mlir::Location location)
       : builder_(builder), location_(location) {}
 
-  // Of the ops that follow.
+  // Sets the location of the ops that follow.
   void setLocation(mlir::Location location) { location_ = location; }
   mlir::Location location() const { return location_; }
   mlir::OpBuilder& builder() { return builder_; }
@@ -52,14 +52,14 @@ class GraphBuilder {
   mlir::NamedAttribute attribute(llvm::StringRef name, llvm::ArrayRef<float> values);
   mlir::NamedAttribute attribute(llvm::StringRef name, mlir::Type value);
 
-  // What is known of a value; of one that the builder has not made what its type says. A copy: what
-  // is kept moves as values come.
+  // Returns the known facts about a value; for a value that the builder has not made, those of its
+  // type. Returns a copy, because the stored facts move when values are added.
   ValueType typeOf(mlir::Value value);
   void setType(mlir::Value value, ValueType type) { types_[value] = std::move(type); }
   // All elements, if they are known.
   std::optional<std::vector<int64_t>> elementsOf(mlir::Value value);
 
-  // Of all values in a region, which goes away.
+  // Forgets all values in a region that is being destroyed.
   void forget(mlir::Region& region);
 
   // The size that this name stands for.
@@ -74,7 +74,7 @@ class GraphBuilder {
   llvm::StringMap<uint32_t> symbols_;
 };
 
-// What is true of both. Nothing of the elements, and no dtype if they differ.
+// Returns the facts that are true of both. It has no elements, and no dtype if the dtypes differ.
 ValueType join(const ValueType& a, const ValueType& b);
 
 }  // namespace tfrt::compiler::graph

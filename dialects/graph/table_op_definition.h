@@ -1,4 +1,4 @@
-// What MLIR needs of the ops that are rows of the op table.
+// Definitions that MLIR needs for the ops that are rows of the op table.
 #ifndef TFRT_DIALECTS_GRAPH_TABLE_OP_DEFINITION_H_
 #define TFRT_DIALECTS_GRAPH_TABLE_OP_DEFINITION_H_
 

@@ -1,4 +1,4 @@
-// What the op table says of ops in MLIR: types as the table has them and back, results of calls.
+// Connects the op table to ops in MLIR: types as the table has them and back, results of calls.
 #ifndef TFRT_DIALECTS_GRAPH_TABLE_OPS_H_
 #define TFRT_DIALECTS_GRAPH_TABLE_OPS_H_
 
@@ -34,8 +34,8 @@ std::string whyTooLarge(const SymbolicShape& shape);
 // numbers of operands and segments have been verified.
 llvm::SmallVector<unsigned> segmentsOf(mlir::Operation* op, const OpDescription& row);
 
-// What an op of the table is given, in the order of its row's arguments: null for those that are
-// left out, but for the last ones, which are missing. No token.
+// Returns the operands of an op of the table, in the order of its row's arguments. Arguments that
+// are left out are null, except the last ones, which are missing. No token.
 llvm::SmallVector<mlir::Value> argumentsOf(mlir::Operation* op);
 
 // The attributes of an op as the table reads them. A view.
@@ -52,8 +52,8 @@ class AttributeReader final : public OpAttrReader {
 mlir::Attribute attributeOf(OpAttrSpec::Kind kind, const OpAttrValue& value,
                             mlir::MLIRContext* context);
 
-// What is known of the results of an op of the table with these arguments (null: left out). An
-// error of the table says what cannot be.
+// Returns the known facts about the results of an op of the table with these arguments (null: left
+// out). An error of the table tells the contradiction.
 StatusOr<std::vector<ValueType>> inferResults(mlir::Operation* op,
                                               llvm::ArrayRef<const ValueType*> arguments);
 

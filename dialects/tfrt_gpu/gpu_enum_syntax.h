@@ -13,7 +13,7 @@ namespace tfrt::compiler::gpu {
 // Whether it is an integer of a type that `holds`.
 bool isIntegerAttr(mlir::Attribute attribute, llvm::function_ref<bool(mlir::Type)> holds);
 
-// What the table's functions take for an attribute that verifies.
+// Returns the value that the table's functions take for an attribute that verifies.
 int64_t valueOf(mlir::IntegerAttr attribute);
 
 // Parses a spelling or, of algorithms, ROCm's number. An unknown keyword is reported behind it.

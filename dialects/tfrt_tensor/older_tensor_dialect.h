@@ -8,9 +8,9 @@
 
 namespace tfrt::compiler {
 
-// Reads `!t.tensor` as `!tfrt_tensor.tensor`. Everything else of the name `t` is what it would be
-// without this dialect: allowed and opaque where the context allows unregistered dialects, an error
-// elsewhere. The context must be told so before the dialect is loaded.
+// Reads `!t.tensor` as `!tfrt_tensor.tensor`. Everything else of the name `t` is treated as without
+// this dialect. It is allowed and opaque where the context allows unregistered dialects, and an
+// error elsewhere. Set that in the context before the dialect is loaded.
 class OlderTensorDialect : public mlir::Dialect {
  public:
   explicit OlderTensorDialect(mlir::MLIRContext* context);

@@ -111,7 +111,7 @@ class AsyncValueRef {
   auto Map(F&& fn) const;
 
   AsyncValueRef CopyRef() const { return AsyncValueRef(value_); }
-  // The same of a value that the caller has made and shown to nobody yet.
+  // Copies a reference to a value that the caller has made and not shared yet.
   AsyncValueRef CopyRefOfNew() const {
     value_->AddRefOfNew();
     return AsyncValueRef(TakeRef(value_.get()));

@@ -21,8 +21,8 @@ class CpuOps : public SharedContext {
   explicit CpuOps(HostContext*) : ops_(std::make_unique<OpRegistry>()) {
     RegisterCpuOps(ops_.get());
   }
-  // Leaves out the ops whose names begin with one of `prefixes`. Before ops() is used: the registry
-  // is made anew.
+  // Leaves out the ops whose names begin with one of `prefixes`. Call it before ops() is used: the
+  // registry is made again.
   void LeaveOut(std::initializer_list<std::string_view> prefixes);
   const OpRegistry& ops() const { return *ops_; }
 

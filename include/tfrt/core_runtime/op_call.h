@@ -68,7 +68,7 @@ class OpCall {
     const OpAttrsRef* attrs = nullptr;
     // Available tensors, borrowed; null where an optional argument is left out.
     std::span<AsyncValue* const> arguments;
-    // Bit i: nobody but this call holds argument i (of the first 64).
+    // Bit i: only this call has a reference to argument i (of the first 64).
     uint64_t last_uses = 0;
     std::span<const TensorMetadata> result_metadata;  // empty without metadata function
     std::span<RCReference<AsyncValue>> results;       // null; set by the op
@@ -88,7 +88,8 @@ class OpCall {
   size_t num_arguments() const { return parts_.arguments.size(); }
   std::span<AsyncValue* const> arguments() const { return parts_.arguments; }
   AsyncValue* argument(size_t index) const { return parts_.arguments[index]; }
-  // True if the op may write the argument's elements: nobody else holds the tensor or its memory.
+  // True if the op may write the argument's elements: there is no other reference to the tensor or
+  // its memory.
   bool IsReusable(size_t index) const;
 
   // The same for a dense tensor that is the call's last use of it.

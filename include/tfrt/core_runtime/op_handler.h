@@ -86,9 +86,9 @@ class OpHandler {
 // Ends a line of handlers. MakeOp: NotFound "OP was not supported by NullOpHandler."
 std::unique_ptr<OpHandler> CreateNullOpHandler();
 
-// A device's door: the ops of `ops`, which must outlive the handler, run on `device`, where the
-// results are. Arguments that lie elsewhere are copied there. Its name is the device's kind.
-// Unimplemented if nobody has said how ops run on devices of that kind (op_runner.h).
+// Creates the handler of a device: the ops of `ops`, which must outlive the handler, run on
+// `device`, where the results are. Arguments that lie elsewhere are copied there. Its name is the
+// device's kind. Unimplemented if that kind has no registered OpRunner (op_runner.h).
 StatusOr<std::unique_ptr<OpHandler>> CreateDeviceOpHandler(HostContext* host, const OpRegistry& ops,
                                                            RCReference<Device> device,
                                                            OpHandler* fallback);

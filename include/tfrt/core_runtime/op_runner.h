@@ -78,9 +78,9 @@ class OpRunner {
   // run. The outcome's chain is that of an op with side effects, or null.
   virtual OpOutcome Run(const OpRun& run) const = 0;
   // For calls of an op that Has with these attributes and dtypes (kUnsupported: left out), called
-  // once for all of them that somebody remembers. Null: Run has nothing to gain, or reports what
-  // is wrong. Calls no ops, and waits for no task of the host's: other threads that have such a
-  // call wait for it.
+  // once for all of them that are remembered. Null: Run has nothing to gain, or reports the error.
+  // Calls no ops, and waits for no task of the host's: other threads that have such a call wait for
+  // it.
   virtual std::unique_ptr<const PreparedOp> Prepare(const OpDefinition&, Device&, const OpAttrsRef&,
                                                     std::span<const DType>) const {
     return nullptr;
@@ -102,7 +102,8 @@ struct OpPlace {
   // Whether a run there is no more than a call of the op's function.
   bool IsDirect(const OpDefinition& op) const;
 
-  // On a device, with its own allocator. Unimplemented if nobody has said how ops run on its kind.
+  // On a device, with its own allocator. Unimplemented if the device's kind has no registered
+  // OpRunner.
   static StatusOr<OpPlace> On(HostContext* host, RCReference<Device> device);
 };
 

@@ -95,8 +95,8 @@ class OpTask {
   // Takes the outcome; the task is used no more, and may delete itself.
   virtual void Publish(Outcome outcome) = 0;
 
-  // Lets `results` and `chain` become the outcome. Needs to hold no argument any more, so that who
-  // hears of the results may reuse their memory.
+  // Lets `results` and `chain` become the outcome. The task must hold no argument any more, so that
+  // readers of the results may reuse their memory.
   void PublishResults(Outcome& outcome);
   // For a call with side effects: returns the outcome's chain, available if they are over, or its
   // error.

@@ -240,7 +240,7 @@ class TensorArgument {
   }
   // True if it is a tensor that was moved here.
   bool is_moved() const { return kind_ == Kind::kOwned && state_; }
-  // True if nobody but the call has the tensor.
+  // True if only the call has a reference to the tensor.
   bool is_last_use() const { return is_moved() && state_->IsUnique(); }
   // Takes the state. A tensor that was moved here is no longer held afterwards.
   RCReference<TensorState> TakeState() {

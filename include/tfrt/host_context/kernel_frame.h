@@ -37,8 +37,8 @@ struct KernelCallSite {
   uint32_t first_attribute = 0;  // in the program's list of attributes
   uint32_t first_function = 0;   // in the program's list of functions
   uint32_t first_result = 0;     // register; the results have consecutive ones
-  // An argument that nobody needs after this call in the executor's own order, and that has the
-  // type of result 0; -1: none. See AsyncKernelFrame::Parts::first_reusable.
+  // An argument that is dead after this call in the executor's own order, and that has the type of
+  // result 0; -1: none. See AsyncKernelFrame::Parts::first_reusable.
   int32_t reusable_register = -1;
   uint32_t location = 0;  // for the frame's LocationHandler
 };

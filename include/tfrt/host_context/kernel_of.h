@@ -279,7 +279,7 @@ struct KernelOf {
     const PlainReader reader(frame);
     void* payloads[kNumArguments + 1];
     ((kIsPayload<Ps> ? void(payloads[Position<J>()] = ReadUnchecked<J, Ps>(reader)) : void()), ...);
-    // relaxed: whoever has proven the types has registered them.
+    // relaxed: the code that has proven the types has registered them.
     SetResult<J...>(frame, frame->site(), frame->FirstResult(), payloads,
                     [] { return kind_of<R>.load(std::memory_order_relaxed); });
   }

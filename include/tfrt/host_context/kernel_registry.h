@@ -135,7 +135,7 @@ class KernelRegistry {
   KernelRegistry& operator=(const KernelRegistry&) = delete;
 
   // The first registration of a name wins. A second one changes nothing and becomes the
-  // first_error(), which whoever called a registering function asks for afterwards.
+  // first_error(), which the caller of a registering function checks afterwards.
   void AddKernel(std::string_view name, AsyncKernelDefinition kernel,
                  KernelFlags flags = KernelFlags::kNone);
   void AddSyncKernel(std::string_view name, SyncKernelDefinition kernel);

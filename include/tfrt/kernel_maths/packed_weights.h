@@ -1,5 +1,5 @@
-// Packed weights as values of programs: tensors whose elements are in the layout of the library
-// that computes with them, which nobody else can read.
+// Packed weights as values of programs. They are tensors whose elements are in the layout of the
+// library that computes with them; only that library can read them.
 #ifndef TFRT_KERNEL_MATHS_PACKED_WEIGHTS_H_
 #define TFRT_KERNEL_MATHS_PACKED_WEIGHTS_H_
 

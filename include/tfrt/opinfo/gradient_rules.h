@@ -1,5 +1,5 @@
-// Gradient rules: what the gradients of an op's arguments are, as calls of ops of the table. Beside
-// the descriptions, so that whoever adds an op adds its rule (docs/extending.md):
+// Gradient rules give the gradients of an op's arguments, as calls of ops of the table. They are
+// beside the descriptions, so that an author who adds an op adds its rule (docs/extending.md):
 //
 //   void TanhGradient(GradientCall& call) {
 //     GradientValue y = call.result(0), one = call.Number(1);

@@ -10,9 +10,10 @@
 
 namespace tfrt::cpu {
 
-// in [batch,outer,size,inner], indices [batch,num_indices] -> out [batch,outer,num_indices,inner],
-// for rows [begin, end) of [batch,outer,num_indices]. An index below 0 counts from the end; one
-// outside gives zeros: whoever checked the indices cannot know that nobody changes them.
+// Maps `in` [batch,outer,size,inner], indices [batch,num_indices] -> out
+// [batch,outer,num_indices,inner], for rows [begin, end) of [batch,outer,num_indices]. An index
+// below 0 counts from the end. One outside gives zeros, because indices may change after they were
+// checked.
 struct GatherSizes {
   int64_t outer = 1;
   int64_t size = 0;

@@ -75,7 +75,8 @@ AsyncValueRef<Chain> RunBlocks(const ExecutionContext& exec_ctx, size_t size, si
         RunBlocksInOrder(end - begin, block_size, block);
       },
       [job, done = done.CopyRef()] {
-        // Before anybody hears of the result: whoever reuses the memory asks for its references.
+        // Release them before the result is available: code that reuses the memory checks its
+        // references.
         job->buffers.clear();
         done.emplace();
       });

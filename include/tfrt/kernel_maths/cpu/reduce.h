@@ -61,7 +61,7 @@ template <typename T>
 void ReduceWide(ReduceOp op, const ReducePlan& plan, const T* in, T* out, int64_t begin,
                 int64_t end);
 
-// Maps in [outer,size,inner] to out [outer,inner] for outer indices [begin, end). Each output is
+// Maps `in` [outer,size,inner] to out [outer,inner] for outer indices [begin, end). Each output is
 // the position of the largest element, or the smallest, the first of several. It is the first NaN
 // if there is one. `size` > 0 fits Index.
 template <bool smallest = false, typename T, typename Index>

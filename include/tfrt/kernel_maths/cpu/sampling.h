@@ -16,7 +16,7 @@ enum class SamplePadding { kZeros, kBorder, kReflection };
 StatusOr<SampleMode> SampleModeOf(std::string_view name);
 StatusOr<SamplePadding> SamplePaddingOf(std::string_view name);
 
-// Maps in [images,channels,sizes...], grid [images,points,rank] -> out [images,channels,points].
+// Maps `in` [images,channels,sizes...], grid [images,points,rank] -> out [images,channels,points].
 // The last number of a place is along the first of `sizes`. The values -1 and 1 are the ends of a
 // dimension: the middle of its outer elements with `align_corners`, their edges without.
 struct GridSampleOptions {

@@ -27,9 +27,9 @@ struct UniqueSlices {
 // times. The dtype is that of real numbers or i1.
 UniqueSlices FindUnique(const SliceSizes& sizes, DType dtype, const void* in, bool sorted);
 
-// Maps in [outer,first,middle,second,inner], with the first lengths[b] positions of one of the two
-// dimensions in reverse order. There b is the position in the other one, the batch's. Covers rows
-// [begin, end) of the first four dimensions.
+// Maps `in` [outer,first,middle,second,inner], with the first lengths[b] positions of one of the
+// two dimensions in reverse order. There b is the position in the other one, the batch's. Covers
+// rows [begin, end) of the first four dimensions.
 struct ReverseSizes {
   int64_t first = 1;
   int64_t middle = 1;

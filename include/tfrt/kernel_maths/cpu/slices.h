@@ -40,7 +40,7 @@ struct ReverseSizes {
 void ReverseSequences(const ReverseSizes& sizes, const int64_t* lengths, const void* in, void* out,
                       int64_t begin, int64_t end);
 
-// Puts blocks of images back where they were taken from, and adds them. Maps in
+// Puts blocks of images back where they were taken from, and adds them. Maps `in`
 // [rows,block...,count...] to out [rows,image...]. Each count is the number of blocks that fit.
 struct BlockDim {
   int64_t image;

@@ -200,9 +200,9 @@ class Context::Impl {
   std::atomic<uint64_t> pending_{0};
   std::atomic<uint64_t> epoch_{0};  // changed under wait_mutex_
   std::mutex wait_mutex_;
-  // There once no node of the epoch is pending; null: nobody waits. Under wait_mutex_.
+  // Available once no node of the epoch is pending; null: no thread waits. Under wait_mutex_.
   AsyncValueRef<Chain> idle_[2];
-  // There once a node may be counted; null: nobody waits for that. Under wait_mutex_.
+  // Available once a node may be counted; null: no thread waits for that. Under wait_mutex_.
   AsyncValueRef<Chain> room_;
 
   std::unique_ptr<FifoExecutor> fifo_;  // goes first

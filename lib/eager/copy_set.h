@@ -33,12 +33,12 @@ class CopySet : public ReferenceCounted<CopySet> {
   RCReference<TensorState> Find(uint8_t device, bool pin);
   // The same, or `copy` if there is none.
   RCReference<TensorState> FindOrAdd(RCReference<TensorState> copy, bool pin);
-  // The tensor itself; null if it is gone or about to go.
+  // Returns the tensor itself; null if it is destroyed or about to be.
   RCReference<TensorState> Owner() const;
   // True if the caller's reference to the tensor is the only one. From then on copies do not find
   // it.
   bool CutIfUnique();
-  // The tensor goes, and its copies are nobody's.
+  // The tensor is being destroyed, and its copies no longer have an owner.
   void EndOwner();
   // Moves the copies that may be dropped to `dropped`.
   void Drop(const ContextCore* core, const DeviceMemory* memory, bool available,

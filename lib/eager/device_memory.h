@@ -31,7 +31,7 @@ class DeviceMemory {
   HostAllocator* allocator() { return &allocator_; }
   // The same memory; tracing shows the requests.
   HostAllocator* traced_allocator() { return traced_.get(); }
-  // Drops copies of tensors that lie here and nobody reads. Returns their number.
+  // Drops copies of tensors that are on this device and are not read. Returns their number.
   size_t DropCopies() { return copies_->DropCopies(nullptr, this, /*available=*/true); }
 
  private:

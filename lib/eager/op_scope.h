@@ -61,11 +61,12 @@ inline void AwaitBegun(HostContext* host, AsyncValue* value) {
   AwaitOnTop(host, {&value, 1});
 }
 
-// Waits for elements that a device's timeline makes, which needs nobody: also in an op function,
-// but for one that is on a timeline itself. FailedPrecondition there.
+// Waits for elements that a device's timeline makes, which depends on no other thread. It also
+// waits in an op function, except in one that is on a timeline itself. FailedPrecondition there.
 Status AwaitElements(HostContext* host, AsyncValue* elements);
 
-// Waits for what others may have to do. FailedPrecondition, at once, in an op function.
+// Waits for a value that may depend on other threads. FailedPrecondition, at once, in an op
+// function.
 Status AwaitOthers(HostContext* host, AsyncValue* value);
 
 }  // namespace tfrt::eager

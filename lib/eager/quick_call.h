@@ -11,11 +11,12 @@
 
 namespace tfrt::eager {
 
-// Calls an op that has a quick function, in the calling thread's scope: the shortest way if that is
-// possible, otherwise by ExecuteComplete. Either way what was moved into the arguments is gone.
+// Calls an op that has a quick function, in the calling thread's scope: by the shortest path if
+// possible, otherwise by ExecuteComplete. Either way tensors that were moved into the arguments are
+// released.
 Tensor CallQuickOp(const OpDefinition& op, TensorArgument& x, TensorArgument& y, Location where);
 
-// The same of tensors that others keep until the call is over, if nobody wants records.
+// Does the same for tensors that others keep until the call is over, if no records are wanted.
 Tensor CallPlainQuickOp(const OpDefinition& op, TensorState* x, TensorState* y, Location where);
 
 // Such an op of the host by its name, looked up at the first call. Thread-safe.

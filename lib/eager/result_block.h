@@ -76,8 +76,8 @@ class alignas(64) ResultBlock {
     return *reinterpret_cast<ResultBlock*>(reinterpret_cast<char*>(state) -
                                            offsetof(ResultBlock, state_));
   }
-  // The state has no references. Keeps the three objects for the next tensor, if nobody has one of
-  // them and the thread has a scope of the context.
+  // The state has no references. Keeps the three objects for the next tensor, if none of them has
+  // another reference and the thread has a scope of the context.
   bool KeepState();
   // Otherwise: ends the state.
   void EndState();

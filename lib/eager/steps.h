@@ -80,9 +80,9 @@ inline constexpr auto kBeginStep = RecordedOnly(StepType("eager.begin", kQueue))
 inline constexpr auto kPublishStep = RecordedOnly(StepType("eager.publish", kEvent));
 inline constexpr auto kPublishedStep = RecordedOnly(StepType("eager.published", kEvent));
 
-// Whether anybody wants steps, details or not.
+// Tells whether any steps are recorded, details or not.
 inline bool TracesSteps() { return tracing::IsActive(kStallStep); }
-// Whether somebody wants details too: then a call goes the way that has them all.
+// Tells whether details are recorded too: then a call takes the path that has them all.
 inline bool TracesDetails() { return tracing::IsActive(kCanonicaliseStep); }
 
 // The call that a step belongs to.

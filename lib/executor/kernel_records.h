@@ -36,7 +36,7 @@ inline constexpr tracing::RecordType kLayerRecord = {
     .text = &LayerText,
     .arguments = {{{"number", tracing::ArgumentSpec::Type::kInteger},
                    {"op", tracing::ArgumentSpec::Type::kName}}}};
-// Whether somebody wants to hear of kernels, or of those that are ops.
+// Tells whether kernels, or those that are ops, are recorded.
 inline bool RecordsKernels() { return tracing::IsActive(kLayerRecord); }
 
 // The names of a program's kernels and layers, and its own, for records. They are interned at its

@@ -17,8 +17,8 @@ template <typename T>
 class Scratch {
  public:
   static_assert(std::is_trivially_default_constructible_v<T> && alignof(T) <= 16);
-  // Room for a few. Apart from this object, of which the compiler knows then that nobody else
-  // changes it.
+  // Has room for a few. It is apart from the Scratch object, so that the compiler can tell that no
+  // other code changes that object.
   struct Few {
     alignas(16) std::byte memory[64];
   };

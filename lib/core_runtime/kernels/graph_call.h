@@ -14,7 +14,7 @@
 
 namespace tfrt {
 
-// Records what a call is about, if anybody listens. `site` describes the call.
+// Records a call if recording is on. The `site` describes the call.
 void RecordGraphCall(const OpDefinition& op, std::span<AsyncValue* const> arguments,
                      CallSite* site);
 

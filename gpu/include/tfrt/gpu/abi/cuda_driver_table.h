@@ -7,9 +7,9 @@
 
 namespace tfrt::gpu::cuda {
 
-// One pointer per function, with the function's name: table->cuInit(0). Plain data: a copy with
-// some pointers replaced is another driver for whoever is given it. Pointers to functions that came
-// after kMinDriverVersion may be null.
+// Has one pointer per function, with the function's name: table->cuInit(0). Plain data: a copy with
+// some pointers replaced acts as another driver. Pointers to functions that came after
+// kMinDriverVersion may be null.
 struct DriverTable {
 #define TFRT_GPU_MEMBER(result, name, since, parameters, arguments) \
   result(*name) parameters = nullptr;

@@ -1,9 +1,10 @@
 // Types of the parameters and results of the CUDA driver's functions: handles, flags and
 // structures.
 //
-// Spelling and layout are the vendor's, as its documentation is the reference for whoever calls;
-// cuda_driver_functions.h says why they are declared here. Only what we use or test is here. Each
-// name lies in our namespace, so that the vendor's header may be included in the same file.
+// Spelling and layout are the vendor's, because its documentation is the reference for callers;
+// cuda_driver_functions.h explains why they are declared here. Only types that the runtime uses or
+// tests are here. Each name is in TFRT's namespace, so that the vendor's header may be included in
+// the same file.
 //
 // Enumerations have the fixed type that a C compiler gives them: a driver may hand out values that
 // are newer than these lists. Sizes are in bytes unless said otherwise.

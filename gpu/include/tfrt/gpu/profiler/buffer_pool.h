@@ -10,8 +10,8 @@
 
 namespace tfrt::gpu {
 
-// A hard cap: who asks for more gets none, and the library drops and counts what it has no room
-// for. Thread-safe; calls nobody while it holds its lock.
+// Has a hard cap: a request beyond it gets no buffer, and the library drops and counts the records
+// for which it has no room. Thread-safe; makes no callbacks while it holds its lock.
 class BufferPool {
  public:
   static constexpr size_t kAlignment = 4096;

@@ -1,4 +1,4 @@
-// OpLinks: on whose behalf something was enqueued on a device, and how CUPTI is told of it.
+// OpLinks identify the op for which something was enqueued on a device, and pass it to CUPTI.
 #ifndef TFRT_GPU_PROFILER_OP_LINKS_H_
 #define TFRT_GPU_PROFILER_OP_LINKS_H_
 
@@ -40,7 +40,7 @@ constexpr std::optional<uint64_t> FromExternalId(uint64_t id) {
   return id & ~kExternalMask;
 }
 
-// Names of ops, by number from 1. Thread-safe; calls nobody.
+// Names of ops, by number from 1. Thread-safe; makes no callbacks.
 class OpNames {
  public:
   static constexpr size_t kMaxNames = 1 << 16;

@@ -38,7 +38,7 @@ class DenseGpuTensor final : public Tensor {
   cuda::CUdeviceptr address() const { return address_; }
 
   TensorType tensor_type() const override { return kDenseGpuTensorType; }
-  // One for all GPUs: which of them it is, the memory's context knows.
+  // Returns the one space of all GPUs; the memory's context identifies the GPU.
   const MemorySpace& memory_space() const override;
   // "DenseGpuTensor<dtype=f32, shape=[2, 4], pointer=0x7f2a40000000 (CUDA)>"
   std::string ToString() const override;

@@ -18,9 +18,9 @@
 namespace tfrt::gpu {
 
 // A range of a memory, to which it has a reference: all of it, or a view, which keeps the memory as
-// its parent does. Empty: no bytes and no address, as a buffer of size 0 is and one that was
-// released. Immutable but for Release; thread-safe, also against that: whoever reads the range says
-// so by a Use for as long as he needs it.
+// its parent does. Empty: no bytes and no address, as in a buffer of size 0 and in a released one.
+// Immutable except for Release. Thread-safe, also against Release: a reader of the range holds a
+// Use for as long as it needs the range.
 class GpuBuffer {
  public:
   static constexpr std::string_view kProgramTypeName = "gpu buffer";
@@ -79,16 +79,17 @@ class GpuBuffer {
  private:
   GpuBuffer(RCReference<Memory> memory, cuda::CUdeviceptr address, size_t size_bytes);
   void BeginUse(Use* use) const {
-    // acquire: who sees no release sees what the buffer was made as; who sees one does not read it.
+    // acquire: a thread that sees no release sees the values that the buffer was made with; one
+    // that sees a release does not read it.
     if (uses_.fetch_add(kOneUse, std::memory_order_acquire) & kReleased) return;
-    // relaxed: nobody drops it while a use from before the release lasts.
+    // relaxed: it is not dropped while a use from before the release lasts.
     use->memory_ = memory_.load(std::memory_order_relaxed);
     if (!use->memory_) return;
     use->address_ = address_;
     use->size_bytes_ = size_bytes_;
   }
   void EndUse() const {
-    // acq_rel: whoever drops the reference comes after all that was done in uses.
+    // acq_rel: dropping the reference comes after everything that was done in uses.
     if (uses_.fetch_sub(kOneUse, std::memory_order_acq_rel) == (kOneUse | kReleased)) Drop();
   }
   void Drop() const;

@@ -19,9 +19,9 @@ namespace tfrt::gpu::cuda {
 // fork and go on using it in the child; that is the driver's rule.
 class Driver {
  public:
-  // The driver of this process, opened by the first call that finds one, and the same ever after.
-  // As long as none is found each call searches anew. Never called at start: by the first op that
-  // needs a GPU.
+  // Returns the driver of this process, opened by the first call that finds one, and the same ever
+  // after. Until one is found each call searches again. Never called at start, but by the first op
+  // that needs a GPU.
   //
   // Errors, each with the file or the places it is about:
   //   NotFound             no libcuda.so.1 in any of the places

@@ -19,7 +19,7 @@ class Handle {
   Handle() = default;
   // Takes over `object`, which must not be null.
   Handle(const Context& context, T object) : context_(&context), object_(object) {
-    // relaxed: a count that is read when nobody changes it any more.
+    // relaxed: the count is read when it no longer changes.
     context.num_handles_.fetch_add(1, std::memory_order_relaxed);
   }
   Handle(Handle&& other) noexcept

@@ -12,8 +12,8 @@ using ArgumentKind = OpArgumentSpec::Kind;
 
 Status NoResults(const OpShapeCall&, std::span<ValueType>) { return OkStatus(); }
 
-// What the attribute says of the sizes is true of the result; -1 says nothing.
-// "[4, -1]"
+// The sizes in the attribute hold for the result; -1 is an unknown size. Returns text such as "[4,
+// -1]".
 std::string DimsText(std::span<const int64_t> dims) {
   std::string text;
   for (int64_t dim : dims) text += StrCat(text.empty() ? "" : ", ", dim);

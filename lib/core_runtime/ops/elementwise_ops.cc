@@ -108,7 +108,7 @@ StatusOr<std::array<float, 2>> ParametersOf(Op op, const OpAttrsRef& attrs,
   return parameters;
 }
 
-// Makes a scalar tensor of one element for each operand.
+// Makes the result of a call whose operands have one element each: a scalar tensor.
 RCReference<AsyncValue> MakeScalar(const TensorMetadata& metadata, const Element& element) {
   RCReference<AsyncValue> scalar;
   DispatchDType(metadata.dtype, [&]<typename T>(std::type_identity<T>) {

@@ -32,7 +32,7 @@ bool IsDeadArgument(const AsyncKernelFrame& frame, uint32_t index) {
 
 namespace {
 
-// Decides for a program that is not one segment.
+// True if a program that is not one segment may run statically.
 [[gnu::noinline]] bool MayRunSegmentsStatically(const RunContext& context,
                                                 const ExecutionContext& exec_ctx) {
   const Program& program = context.program;

@@ -134,7 +134,7 @@ void MaxPool(GradientCall& call) {
                                    "padding", "strides"})));
 }
 
-// Handles windows that do not overlap: each gives the sum of the gradient at its largest element.
+// Handles windows that do not overlap: each gives the sum of the gradients at its largest element.
 void MaxPoolGrad(GradientCall& call) {
   const std::vector<int64_t> window = call.Attr<std::vector<int64_t>>("ksize");
   if (window.size() != 4 || call.Attr<std::vector<int64_t>>("strides") != window || HasGaps(call) ||

@@ -124,7 +124,7 @@ void PickedDim::Add(Piece piece) {
     last.count += piece.count;
     return;
   }
-  // The step with which a piece of one element could go on.
+  // A last piece of one element can go on with any step.
   const int64_t step = last.count == 1 ? piece.from - last.from : last.step;
   const bool goes_on = piece.from == last.from + last.count * step;
   if (goes_on && (piece.count == 1 || piece.step == step)) {

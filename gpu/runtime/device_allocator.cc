@@ -84,9 +84,9 @@ Memory* DeviceAllocator::MakeEmpty() {
 
 Stream* DeviceAllocator::PassOn(Block* block) {
   Stream* stream = block->stream_;
-  // If the stream of the allocation has not used the block, the other stream alone counts, provided
-  // that its use comes after the block's last life. A stream on which memory is only freed need not
-  // have waited.
+  // If the stream of the allocation has not used the block, the other stream alone counts. Its use
+  // must come after the block's last life. A stream on which memory is only freed need not have
+  // waited.
   Point only, before;
   int users = 0;
   block->uses_.ForEach([&](Point point) {

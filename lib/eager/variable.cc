@@ -152,7 +152,7 @@ struct Variable::Shared {
 
 struct Variable::Turn::State {
   // Orders the turns of all variables. With one lock for each variable, more than one would be held
-  // at a time: for all that a call takes at once, for circles and for the places.
+  // at a time. That is needed for all that a call takes at once, for circles and for the places.
   struct Turns {
     std::mutex mutex;  // held for some instructions
     std::vector<State*> waiting;

@@ -273,7 +273,7 @@ StatusOr<std::vector<Tensor>> RunFor(const ForOptions& options, const LoopBody& 
     carried = std::move(made);
   }
   if (count == 0 && rows.empty() && !options.scanned.empty()) {
-    // The results of a body for zero rows are unknown.
+    // Without a row, the results that the body would stack are unknown.
     return carried;
   }
   for (std::vector<Tensor>& each : rows) {

@@ -175,9 +175,9 @@ void Session::Drain(const DrainedRecords& records) {
       if (chunk) visit(InUse{chunk, i, is_held});
     }
   };
-  // Goes over the chunks twice: the first time may find a thread's chunk and miss one that it had
-  // before, and the records of a thread must come in order. Chunks that come meanwhile are left
-  // for the next call.
+  // Goes over the chunks twice: the records of a thread must come in order. The first time may find
+  // a thread's chunk and miss one that it had before. Chunks that come meanwhile are left for the
+  // next call.
   std::unordered_map<uint32_t, uint64_t> newest;  // chunk, by thread
   for_each_in_use([&](const InUse& used) {
     uint64_t& number = newest[used.chunk->header.thread_number];

@@ -196,8 +196,8 @@ void MultiplyLastColumns(const Tile& t, int64_t rows, int64_t columns) {
   }
 }
 
-// The part of `a` that is used again for each panel should take half of a second-level cache of 1
-// MB, beside the panel and the next one.
+// The part of `a` that each panel uses again should take half of a second-level cache of 1 MB,
+// beside the panel and the next one.
 constexpr int64_t kRowsTogether = 216, kFewRows = 144;
 constexpr int64_t kDepthTogether = 512, kDepthOfFewRows = 768;
 

@@ -43,9 +43,9 @@ struct Norm {
   Value r, n;
 };
 
-// Gives the gradients of layer_norm_grad and batch_norm_grad. With a = g * scale, these ops compute
-// from g, x and scale: x' = r * u with u = a - mean(a) - n * mean(a * n), the sum of g * n, and the
-// sum of g.
+// Gives the gradients of layer_norm_grad and batch_norm_grad. These ops compute from g, x and
+// scale: x', the sum of g * n, and the sum of g. Here x' = r * u with u = a - mean(a) - n * mean(a
+// * n) and a = g * scale.
 void NormGradient(GradientCall& call, const std::vector<int64_t>& axes) {
   const Value g = call.argument(0), scale = call.argument(2);
   const Norm norm(call, call.argument(1), axes);

@@ -122,7 +122,7 @@ llvm::LogicalResult takeSummand(AddOp op, Replacement& make, ValueFacts& facts) 
   return mlir::failure();
 }
 
-// An op that only moves the rows of the first factor can move those of the product instead: there
+// An op that only moves the rows of the first factor can move those of the product instead. There
 // it meets the op that moves them back.
 template <typename Op>
 llvm::LogicalResult moveRowsBehind(Op op, Replacement& make, ValueFacts& facts) {

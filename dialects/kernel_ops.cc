@@ -68,7 +68,8 @@ bool isOfKind(mlir::Attribute attribute, Kind kind) {
   });
 }
 
-// What the parser can tell before the op is verified: an attribute of the right class.
+// Checks the part that the parser can check before the op is verified: that the attribute has the
+// right class.
 bool isOfClass(mlir::Attribute attribute, Kind kind) {
   if (kind == Kind::kAny) return true;
   if (kind == Kind::kString) return mlir::isa<mlir::StringAttr>(attribute);
@@ -162,7 +163,7 @@ class KernelOpDefinition final : public OpDefinition {
     llvm::SmallVector<mlir::OpAsmParser::UnresolvedOperand> operands;
     llvm::SMLoc at = parser.getCurrentLocation();
     if (llvm::all_of(row_.attrs, [](auto& attr) { return attr.is_in_dictionary; })) {
-      // What follows an op without operands may be the next one's result.
+      // The token after an op without operands may be the next one's result.
       if (!operands_.empty() && parser.parseOperandList(operands)) return mlir::failure();
     } else if (parseSyntax(parser, state, operands)) {
       return mlir::failure();

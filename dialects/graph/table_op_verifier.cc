@@ -187,7 +187,7 @@ LogicalResult verifyTensors(mlir::Operation* op, const OpDescription& row) {
   return verifyToken(op, op->getResult(results).getType(), "result", results);
 }
 
-// What the row's shape function says of the results.
+// Compares the results with those of the row's shape function.
 LogicalResult verifyResults(mlir::Operation* op, const OpDescription& row) {
   llvm::SmallVector<ValueType> types;
   types.reserve(op->getNumOperands());

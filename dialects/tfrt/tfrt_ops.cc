@@ -59,8 +59,8 @@ LogicalResult ReturnOp::verify() {
 
 // --- tfrt.merge.chains ---
 
-// Operands that something else uses as well are waited for there. What remains are those with this
-// one use; if there are none, the first operand stands for all.
+// Drops operands that have another use: that use waits for them. The operands with this one use
+// remain; if there are none, the first operand stands for all.
 LogicalResult MergeChainsOp::canonicalize(MergeChainsOp op, mlir::PatternRewriter& rewriter) {
   llvm::SmallVector<mlir::Value> used_once;
   for (mlir::Value operand : op.getOperands()) {

@@ -10,7 +10,7 @@ MLIR_DEFINE_EXPLICIT_TYPE_ID(tfrt::compiler::OlderTensorDialect)
 namespace tfrt::compiler {
 namespace {
 
-// What the framework says where unregistered dialects are not allowed.
+// Fails with the framework's message where unregistered dialects are not allowed.
 mlir::LogicalResult checkUnregistered(mlir::DialectAsmParser& parser, llvm::StringRef sigil,
                                       llvm::StringRef noun) {
   if (parser.getContext()->allowsUnregisteredDialects()) return mlir::success();

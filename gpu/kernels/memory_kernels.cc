@@ -43,8 +43,8 @@ StatusOr<GpuBuffer> AllocateHost(const RCReference<Context>& context, int64_t si
   return GpuBuffer(std::move(memory));
 }
 
-// What uses the memory next comes behind what the stream has now. A buffer without memory stays as
-// it is.
+// The next use of the memory comes after the stream's present work. A buffer without memory stays
+// as it is.
 Chain Deallocate(GpuBuffer& buffer, const RCReference<Stream>& stream, Argument<Chain>) {
   if (GpuBuffer::Use use(buffer); !use.is_empty()) use.memory()->NoteUse(stream->tail());
   buffer.Release();

@@ -1,4 +1,4 @@
-// What a program finds in tfrt_gpu.so.
+// Defines the symbols that a program looks up in tfrt_gpu.so.
 
 #include "tfrt/gpu/kernels/gpu_kernels.h"
 

@@ -56,7 +56,7 @@ constexpr std::string_view kNames[] = {
     "tfrt_gpu.solver.potrf.buffer_size",
 };
 
-// Of any operands, attributes and results.
+// Takes any operands, attributes and results.
 template <size_t index>
 void Unimplemented(AsyncKernelFrame* frame) {
   frame->ReportError(UnimplementedError(StrCat(kNames[index], " is not implemented")));

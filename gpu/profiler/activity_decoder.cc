@@ -302,7 +302,8 @@ void ActivityDecoder::NoteExternal(const CUpti_ActivityExternalCorrelation& reco
   LaunchOf(record.correlationId).has_links = true;
 }
 
-// What all commands of a stream have in common. False: not to be given.
+// Sets the fields that all commands of a stream have in common. Returns false if the event must not
+// be given on.
 template <typename Record>
 bool ActivityDecoder::SetCommand(const Record& record, Event* event, EventStream& stream) {
   if (!SetTimes(record.start, record.end, &event->fields)) return false;

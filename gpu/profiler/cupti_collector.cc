@@ -27,7 +27,7 @@ uint64_t MonotonicNanoseconds() {
   return static_cast<uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(time.tv_nsec);
 }
 
-// What the calling thread enqueues, while it does.
+// Describes the command that the calling thread is enqueuing at present.
 struct CurrentCommand {
   bool is_open = false;
   OpLinks links;
@@ -84,7 +84,7 @@ Status CuptiCollector::Start(Level level, const Options& options) {
 void CuptiCollector::OnDeviceInUse() {
   State armed = State::kArmed;
   if (!state_.compare_exchange_strong(armed, State::kStarting)) {
-    // Another thread does it. What this one enqueues next is to be told of, too.
+    // Another thread starts it. Commands that this thread enqueues next must be reported, too.
     state_.wait(State::kStarting, std::memory_order_acquire);
     return;
   }
@@ -218,7 +218,7 @@ void CuptiCollector::Stop() {
   if (state() == State::kFailed) state_.store(State::kDraining, std::memory_order_release);
   if (state() != State::kCollecting) return;
   const Table& table = *table_.load(std::memory_order_acquire);
-  // What has been enqueued and has not run yet is not waited for: the program does that.
+  // Commands that have been enqueued and have not run yet are not awaited: the program does that.
   (void)table.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   DisableKinds(table);
   (void)table.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);

@@ -1,4 +1,4 @@
-// What the vendor's library says of chips, and of this machine.
+// Reads facts of chips, and of this machine, from the vendor's library.
 
 #include <string>
 #include <string_view>

@@ -1,4 +1,4 @@
-// What a session finds in tfrt_gpu_profiler.so.
+// Defines the symbols that a session looks up in tfrt_gpu_profiler.so.
 
 #include "tfrt/gpu/profiler/cupti_collector.h"
 #include "tfrt/gpu/profiler/metric_plan.h"

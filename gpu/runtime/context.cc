@@ -81,11 +81,11 @@ Status Context::EndOf(Stream& stream) {
 
 Context::~Context() {
   completion_.reset();  // nobody waits any more
-  // What fails here has gone already, with the device or with the process.
+  // A failure here means that the resource was freed already, with the device or with the process.
   cuda::Context::ForgetCurrent();
   (void)native_->MakeCurrent();
-  // What is enqueued may still run. On a lost device nothing does. First of all, as others may wait
-  // for it, in destructors like this, too: see stream_slots.h.
+  // Enqueued work may still run. On a lost device nothing does. The waits come first, as others may
+  // wait for this work, also in destructors like this one: see stream_slots.h.
   for (Stream* stream : streams_->All()) {
     const Status ended = EndOf(*stream);
     if (ended.ok()) {
@@ -100,7 +100,7 @@ Context::~Context() {
   pinned_->AppendUses(&uses);
   allocator_->AppendUses(&uses);
   modules_->AppendUses(&uses);
-  // Of other contexts, as all of this one have run.
+  // These are uses by other contexts, as all work of this one has run.
   if (!uses.empty()) internal::AwaitAll(uses);
   (void)native_->MakeCurrent();  // that may have entered them
   pinned_.reset();
@@ -210,7 +210,7 @@ bool Context::CanTryAgain(cuda::CUresult result) {
 }
 
 bool Context::MakeRoom() {
-  // What is waited for may need room itself.
+  // The awaited work may need room itself.
   static thread_local bool is_making_room = false;
   if (is_making_room || !allocator_->CanTrim()) return false;
   const size_t before = allocator_->statistics().bytes_reserved;

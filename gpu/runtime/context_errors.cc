@@ -1,4 +1,4 @@
-// What becomes of a device that has run into something that cannot be undone.
+// Handles errors of a device that cannot be undone.
 #include <algorithm>
 #include <string>
 #include <utility>

@@ -84,8 +84,9 @@ Memory* DeviceAllocator::MakeEmpty() {
 
 Stream* DeviceAllocator::PassOn(Block* block) {
   Stream* stream = block->stream_;
-  // If the stream of the allocation has not used it, the other one alone counts, provided that it
-  // comes behind the block's last life. Who only gives memory up there need not have waited.
+  // If the stream of the allocation has not used the block, the other stream alone counts. Its use
+  // must come after the block's last life. A stream on which memory is only freed need not have
+  // waited.
   Point only, before;
   int users = 0;
   block->uses_.ForEach([&](Point point) {
@@ -129,7 +130,7 @@ StatusOr<RCReference<Memory>> DeviceAllocator::AllocateSlow(Stream& stream, Size
     return RCReference<Memory>(TakeRef(Start(block, stream, size_class, size_bytes)));
   }
   const bool is_small = size_class.block_bytes <= kMaxSmallBytes;
-  // What large classes are rounded up by may be what is missing.
+  // The bytes by which large classes are rounded up may be the ones that are missing.
   const Request request{is_small ? size_class.block_bytes : RoundUp(size_bytes, kAlignment),
                         size_class.block_bytes, is_small};
   auto start = [&](Block* block) {
@@ -145,7 +146,7 @@ StatusOr<RCReference<Memory>> DeviceAllocator::AllocateSlow(Stream& stream, Size
   if (Block* block = TakeFromPool(stream, request)) return start(block);
 
   std::unique_lock driver_lock(driver_mutex_);
-  // What somebody else has taken or given back meanwhile.
+  // Another thread may have taken a segment from the driver meanwhile, or given a block back.
   if (Block* block = TakeFromPool(stream, request)) return start(block);
   TFRT_ASSIGN_OR_RETURN(Block * block, TakeFromDriver(request));
   if (block) return start(block);
@@ -258,7 +259,7 @@ Status DeviceAllocator::AwaitUses(Stream& stream, Block* block) {
   block->uses_.ForEach([&](Point point) { points.push_back(point); });
   for (Point point : points) {
     Status status = stream.WaitFor(point);
-    // What a context that has failed would do with it, it does no more.
+    // A context that has failed does not use the block any more.
     if (status.ok() || internal::IsOver(point)) continue;
     std::lock_guard lock(mutex_);
     pool_->Insert(block);

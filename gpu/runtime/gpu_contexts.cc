@@ -101,7 +101,7 @@ StatusOr<RCReference<Context>> GpuContexts::Create(int ordinal) {
   }
   TFRT_ASSIGN_OR_RETURN(cuda::CUdevice device, driver->FindDevice(ordinal));
   StatusOr<RCReference<Context>> context = Context::Create(driver->table(), device, options);
-  // What the primary context has cached may be what is missing.
+  // The memory that the primary context has cached may be the memory that is missing.
   if (context.ok() || context.status().code() != StatusCode::kResourceExhausted || !primary ||
       !primary->allocator().Trim().ok()) {
     return context;

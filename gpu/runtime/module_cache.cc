@@ -94,7 +94,7 @@ Status ModuleCache::Unload(std::vector<std::unique_ptr<Module>> modules) {
   for (const auto& module : modules) module->AppendUses(&points);
   // Launches note themselves nowhere; drivers wait for them, too.
   Status status = context_->Synchronize();
-  // Of other contexts.
+  // These points belong to other contexts.
   internal::AwaitAll(points);
   cuda::Context::ForgetCurrent();  // that may have entered them
   return status;

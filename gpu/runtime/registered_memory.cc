@@ -53,7 +53,7 @@ void RegisteredMemory::Await() {
 
 void RegisteredMemory::Unregister() {
   Context* context = &this->context();
-  // What fails here has gone already.
+  // A failure here means that the registration has ended already.
   cuda::Context::ForgetCurrent();
   (void)context->native().MakeCurrent();
   if (address() != 0) (void)context->driver().cuMemHostUnregister(host_address());

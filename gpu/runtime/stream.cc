@@ -51,7 +51,7 @@ Status Stream::End(cuda::CUresult result, std::string_view call, std::string_vie
 
 Status Stream::Launch(const Function& function, const LaunchShape& shape,
                       std::span<const LaunchArgument> arguments) {
-  // What is not as in most launches, or wrong, is looked at elsewhere, so that these stay short.
+  // Unusual or invalid launches are handled elsewhere, so that the usual ones stay short.
   constexpr size_t kFew = 16;
   void* parameters[kFew];
   bool is_plain = &function.module().context() == context_ && !context_->is_lost() &&
@@ -139,7 +139,7 @@ Status Stream::EnqueueCall(std::string_view what, std::span<const Memory* const>
   Point point;
   TFRT_RETURN_IF_ERROR(BeginCall(what, &point));
   Status status = call(argument);
-  // Who knows what a library leaves behind.
+  // A library may leave any context current.
   cuda::Context::ForgetCurrent();
   {
     std::lock_guard lock(order_);

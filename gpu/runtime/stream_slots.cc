@@ -20,8 +20,8 @@ constinit std::array<std::atomic<Stream*>, kMaxStreams> streams = {};
 constinit std::array<std::atomic<Context*>, kMaxStreams> contexts = {};  // of the streams
 constinit std::array<bool, kMaxStreams> is_taken = {};                   // under slots_mutex
 constinit std::mutex slots_mutex;
-// Of streams that have failed and gone; their numbers stay taken. Under slots_mutex, but for the
-// mark.
+// The marks and the errors of streams that failed and were destroyed; their numbers stay taken. The
+// errors are guarded by slots_mutex, the marks are not.
 constinit std::array<std::atomic<bool>, kMaxStreams> has_failed = {};
 std::map<uint32_t, Status>& Failures() {
   static auto* const failures = new std::map<uint32_t, Status>;

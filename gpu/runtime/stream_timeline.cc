@@ -61,7 +61,8 @@ void StreamTimeline::WaitFor(RCReference<TimelineEvent> event) {
     const StatusOr<Point>& point = static_cast<const StreamEvent&>(*event).point();
     if (point.ok() && stream_->WaitFor(*point).ok()) return;
   }
-  // What the device cannot wait for, the thread does. An error is that of all that comes behind.
+  // The thread waits for work for which the device cannot wait. An error becomes that of everything
+  // after it.
   if (Status status = event->Wait(); !status.ok()) Stop(std::move(status));
 }
 

@@ -82,7 +82,7 @@ StatusOr<int> Driver::NumDevices() const {
 StatusOr<CUdevice> Driver::FindDevice(int ordinal) const {
   TFRT_ASSIGN_OR_RETURN(int count, NumDevices());
   if (ordinal < 0 || ordinal >= count) {
-    // What the driver itself would answer, with what it knows.
+    // This is the driver's own answer, with the facts known here.
     return NotFoundError(StrCat("there is no GPU with the number ", ordinal, ": ",
                                 ResultName(CUDA_ERROR_INVALID_DEVICE), "; ", path_, " finds ",
                                 count, HiddenDevices()));

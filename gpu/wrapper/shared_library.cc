@@ -35,7 +35,7 @@ std::string PathOf(void* handle, std::string_view name) {
   return map->l_name;
 }
 
-// What dlopen had to say, without the name of the library in front of it.
+// Returns dlopen's message without the name of the library in front of it.
 std::string LoaderError(std::string_view path) {
   const char* error = dlerror();
   std::string_view text = error ? error : "unknown error";

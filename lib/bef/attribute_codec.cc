@@ -8,7 +8,7 @@
 namespace tfrt::bef {
 namespace {
 
-// What the first byte of shapes and dense constants says: the alignment of their dimensions.
+// The first byte of shapes and dense constants: the alignment of their dimensions.
 constexpr uint8_t kDimsAlignment = 8;
 
 void CopyTo(uint8_t* to, const void* bytes, size_t size) {

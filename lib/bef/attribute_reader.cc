@@ -176,7 +176,7 @@ StatusOr<std::vector<AggregateElement>> ReadAggregate(AttributeBytes attributes,
   uint64_t size = AggregateBytes::SizeBytes(bytes);
   TFRT_RETURN_IF_ERROR(CheckRange(attributes, offset, size, kKind));
   std::vector<AggregateElement> elements(AggregateBytes::Count(bytes));
-  // Of the element before, as far as it is known here.
+  // The end of the element before, as far as it is known here.
   uint64_t end = AggregateBytes::PrefixBytes(elements.size());
   for (size_t i = 0; i < elements.size(); ++i) {
     uint64_t position = AggregateBytes::Offset(bytes, i);

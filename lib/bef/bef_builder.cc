@@ -175,7 +175,7 @@ class Writer {
     TFRT_RETURN_IF_ERROR(Append(SectionId::kFunctions, bodies_));
     if (locations_.any()) {
       TFRT_RETURN_IF_ERROR(Append(SectionId::kLocationStrings, locations_.strings()));
-      // What lies behind reads as a virtual location.
+      // Positions from kMinVirtualLocation on would read as virtual locations.
       TFRT_RETURN_IF_ERROR(
           Append(SectionId::kLocations, locations_.locations(), kMinVirtualLocation));
     }

@@ -22,7 +22,7 @@ std::string_view SectionName(SectionId id) {
 }
 
 std::string_view TypeCodeName(TypeCode code) {
-  // Of the codes behind those of dtypes.
+  // Indexed by the codes that follow those of dtypes.
   static constexpr const char* kOthers[] = {
       "", "type", "function", "shape", "dense", "symbol reference", "aggregate"};
   // Indexed by the code of the element.

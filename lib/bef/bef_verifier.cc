@@ -210,8 +210,8 @@ Status BefVerifier::ReadFunctionIndex() {
   constexpr size_t kMinEntrySize = 5;  // kind, two offsets, two counts
   uint32_t count;
   if (!in.ReadCount(&count, kMinEntrySize)) return Fixed(kIndexMessage, "the count is damaged");
-  // What is not needed for entries has room for this many type ids, so that the pool stays where it
-  // is.
+  // The bytes that entries do not need have room for this many type ids. So the pool is never
+  // moved.
   t_.type_pool.reserve(in.remaining() - count * kMinEntrySize);
   t_.functions.resize(count);
   for (uint32_t i = 0; i < count; ++i) {
@@ -400,7 +400,7 @@ Status BefVerifier::CheckOffsets(uint32_t function, const FunctionDecoder& body)
   return OkStatus();
 }
 
-// What sections 64 and 65 say of a function. Both are ascending by function.
+// Checks the entries of sections 64 and 65 for a function. Both are ascending by function.
 Status BefVerifier::CheckOwnSections(uint32_t function, const FunctionDecoder* body) {
   size_t num_kernels = body ? body->num_kernels() : 0;
   if (next_nonstrict_ < t_.nonstrict.size() && t_.nonstrict[next_nonstrict_].function == function) {

@@ -37,7 +37,8 @@ class Users {
     }
     begin_.back() = static_cast<uint32_t>(numbers_.size());
   }
-  // Of a register; of the number of registers: the kernels without operands.
+  // Returns the users of register `r`. If `r` is the number of registers: the kernels without
+  // operands.
   std::span<const uint32_t> of(uint32_t r) const {
     return std::span(numbers_).subspan(begin_[r], begin_[r + 1] - begin_[r]);
   }

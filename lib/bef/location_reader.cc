@@ -37,7 +37,8 @@ Status LocationReader::Open(std::span<const uint8_t> strings, std::span<const ui
   return OkStatus();
 }
 
-// What most locations are. False, and `in` as it was, for others and for damaged ones.
+// Skips the kind that most locations are. Returns false, and leaves `in` as it was, for others and
+// for damaged ones.
 inline bool LocationReader::SkipSimple(ByteReader* in) const {
   ByteReader next = *in;
   uint8_t kind;

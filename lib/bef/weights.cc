@@ -41,7 +41,7 @@ uint64_t LoadU64(const uint8_t* bytes) {
   return value;
 }
 
-// What the table says of one weight before its place.
+// Reads the part of a weight's table entry that precedes its place.
 bool ReadDescription(ByteReader* in, Weight* weight, std::vector<int64_t>* dims) {
   uint32_t name_size, rank;
   uint8_t code;

@@ -105,8 +105,8 @@ std::optional<AttributeValue> shapeAttribute(mlir::Attribute attribute) {
   return result;
 }
 
-// What `get` makes of the first of the context's dialects with such an interface that has it; null
-// if none has.
+// Returns the result of `get` for the first of the context's dialects that has such an interface
+// and gives a result; null if none does.
 template <typename Get>
 auto getFromDialects(mlir::MLIRContext* context, Get get)
     -> std::invoke_result_t<Get, const TensorDialectInterface&> {

@@ -1,6 +1,6 @@
-// Reads a BEF file through bef::BefView, which checks its structure, and builds the module. What
-// remains to be checked here is what the structure does not say: that each region has one owner,
-// that texts parse, and that the module verifies.
+// Reads a BEF file through bef::BefView, which checks its structure, and builds the module. The
+// structure leaves three checks for this file: that each region has one owner, that texts parse,
+// and that the module verifies.
 
 #include "tfrt/compiler/bef_to_mlir.h"
 

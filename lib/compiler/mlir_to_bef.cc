@@ -126,7 +126,7 @@ class Converter {
   // Section 65 serves BEF -> MLIR, as the optional sections do.
   bool KeepsExtras() const { return options_.optional_sections && !options_.v0_exact; }
 
-  // What only sections 64 and 65 can keep; a version 0 file loses it, which deserves a word.
+  // Warns about facts that only sections 64 and 65 can keep: a version 0 file loses them.
   void Lost(mlir::Operation* op, const llvm::Twine& what) {
     if (options_.v0_exact) op->emitWarning() << "BEF version 0 cannot keep " << what;
   }

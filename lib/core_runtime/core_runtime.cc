@@ -38,7 +38,7 @@ class CompositeOp final : public CoreRuntimeOp::Impl {
   }
 
  private:
-  // What a function says of its types is text; its values may be others.
+  // A function names its types only as text, so its values may have other types.
   Status CheckHandle(const AsyncValue& value, const ExecutionContext& exec_ctx) const {
     if (value.IsType<TensorHandle>()) return OkStatus();
     return EmitError(exec_ctx, InvalidArgumentError(

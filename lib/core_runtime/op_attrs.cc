@@ -28,8 +28,8 @@ uint64_t HashBytes(const uint8_t* bytes, size_t size, uint64_t hash) {
   return hash;
 }
 
-// Of large values, constants for the most part, the size, both ends and a few words between them:
-// they are hashed for each call, and those that are equal so far are compared whole.
+// Hashes large values (mostly constants) by their size, both ends and a few words between them.
+// They are hashed for each call; values that are equal so far are compared whole.
 uint64_t HashValue(const uint8_t* bytes, size_t size, uint64_t hash) {
   if (size <= 2 * kHashedBytes) return HashBytes(bytes, size, hash);
   hash = HashBytes(bytes, kHashedBytes, hash ^ size);
@@ -107,7 +107,7 @@ OpAttrsRef OpAttrsRef::Freeze() const {
 uint64_t OpAttrsRef::Hash() const {
   uint64_t sum = 0;
   for (const OpAttr& attr : attrs()) {
-    // Of the name its ends and size: names of one op that agree in these are few.
+    // A name is hashed by its ends and size: few names of one op agree in these.
     uint64_t name = attr.name.size() << 8 | attr.code;
     if (!attr.name.empty()) {
       name = (name << 8 | uint8_t(attr.name.front())) << 8 | uint8_t(attr.name.back());

@@ -1,4 +1,4 @@
-// What calls of ops and their tensors look like when they are written down.
+// Writes calls of ops and their tensors as text.
 
 #include "tfrt/core_runtime/op_log.h"
 

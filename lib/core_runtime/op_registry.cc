@@ -11,7 +11,7 @@
 
 namespace tfrt {
 
-// What a definition keeps that is not in the table.
+// Holds the parts of a definition that are not in the table.
 struct OpDefinition::Own {
   std::vector<OpArgumentSpec> arguments;
   std::vector<OpAttrSpec> attrs;
@@ -23,7 +23,7 @@ struct OpDefinition::Own {
 
 namespace {
 
-// Of arguments, not of attributes that stand for one.
+// Looks at arguments only, not at attributes that stand for one.
 bool ReadsHostValues(const OpSpelling& spelling, const OpDescription& op) {
   return std::ranges::any_of(op.arguments, [&](const OpArgumentSpec& argument) {
     return argument.host_value != OpArgumentSpec::HostValue::kNo &&

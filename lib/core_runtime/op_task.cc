@@ -12,7 +12,7 @@ namespace tfrt {
 
 namespace {
 
-// What runs ops has left results unset.
+// Reports that the code that runs ops has left results unset.
 [[gnu::cold]] void SetUnsetResults(const OpRun& run, OpOutcome& outcome) {
   if (outcome.error.ok()) {
     outcome.error =

@@ -55,7 +55,7 @@ constexpr tracing::RecordType kMetadataRecord = {.name = "op.metadata",
                                                  .level = tracing::StackLevel::kOp,
                                                  .sink_level = tracing::Level::kVerbose};
 
-// What a sink of level kDebug reads of a call.
+// Holds the facts of a call that a sink of level kDebug reads.
 struct DispatchDetails {
   std::span<AsyncValue* const> arguments;
   std::span<const TensorMetadata> results;  // empty: not known

@@ -35,8 +35,9 @@ size_t PlaceOf(std::string_view argument, const OpDescription& op) {
   return static_cast<size_t>(at - op.arguments.begin());
 }
 
-// Sets `attrs` to those of the row: what the call has, by its names, and the defaults of the
-// others. What the row does not know is left out: programs of TensorFlow say more than ops need.
+// Sets `attrs` to those of the row: the call's attributes by their names, and the defaults of the
+// others. Attributes unknown to the row are left out: programs of TensorFlow have more than ops
+// need.
 Status ReadAttrs(const OpDefinition& op, const OpDefinition& row, const OpAttrsRef& given,
                  std::span<OpAttr> attrs) {
   const OpAttrsRef defaults = row.defaults();

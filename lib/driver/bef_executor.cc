@@ -149,7 +149,8 @@ class FunctionRunner {
       }
       PrintLine(line);
     }
-    // What the end of a result begins is waited for, too: a device may still use its memory.
+    // Work that starts when a result is destroyed is awaited, too: a device may still use its
+    // memory.
     results.clear();
     host_->Quiesce();
   }

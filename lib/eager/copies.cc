@@ -17,7 +17,7 @@
 namespace tfrt::eager {
 namespace {
 
-// What messages and tracing call what is no op of a registry.
+// Names work that is not an op of a registry, for messages and tracing.
 OpDefinition InternalOp(std::string_view name) { return CustomOp{.name = name}; }
 
 // The copy on its way from one device to another.

@@ -141,7 +141,7 @@ std::function<void()> ReleaseOf(Managed* managed) {
   };
 }
 
-// What an array for another library holds.
+// Holds the memory and the tensor behind an array that was exported to another library.
 template <typename Managed>
 struct Exported {
   Managed managed = {};

@@ -137,7 +137,7 @@ class EagerCall {
     return OkStatus();
   }
 
-  // What a call with such an argument is known by.
+  // Returns the word by which a call with such an argument is recognised.
   CallKey::Word WordOf(const TensorMetadata* metadata, uint8_t device, bool is_late) {
     is_spread_ |= on_ != kNoDevice && on_ != device;
     on_ = device;
@@ -409,7 +409,7 @@ class EagerCall {
     return FinishLate(chain, is_explained, values);
   }
 
-  // What has come late may be errors, which are explained.
+  // Late values may be errors, which are explained.
   [[gnu::noinline]] Status FinishLate(const AsyncValueRef<Chain>& chain, bool is_explained,
                                       std::span<RCReference<AsyncValue>> values) {
     Status error;
@@ -454,7 +454,7 @@ class EagerCall {
     AwaitBegun(context_.host, value);
   }
 
-  // Of the results (TensorState).
+  // True if the results are late (see TensorState).
   bool is_late() const { return late_ || !op_.has_early_metadata; }
 
   Tensor MakeTensor(RCReference<AsyncValue> value) {
@@ -532,7 +532,7 @@ class EagerCall {
   bool late_;               // an argument is
   bool is_direct_ = false;  // the device runs the op's function itself
   uint8_t device_ = kHostDevice;
-  // What is remembered of such calls; null: nothing. Calls inside of this one may drop it
+  // The entry that is remembered of such calls; null for none. Calls inside of this one may drop it
   // elsewhere.
   RCReference<const KernelCacheEntry> entry_;
 };

@@ -65,7 +65,7 @@ void Context::Impl::CountEnd(uint8_t epoch) {
       return;
     }
   }
-  // Perhaps the last one. Who waits takes the lock before it goes on and destroys the context.
+  // This may be the last one. A waiter takes the lock before it goes on and destroys the context.
   std::lock_guard lock(wait_mutex_);
   pending = pending_.fetch_sub(OneOf(epoch), std::memory_order_acq_rel);
   if ((pending & kRoomIsAwaited) != 0 && CountOf(pending) <= options.max_pending) {
@@ -95,9 +95,9 @@ void Context::Impl::Wait() {
 
 void Context::Impl::AwaitNodes() {
   std::unique_lock lock(wait_mutex_);
-  // What was called before is counted in this epoch or, for what came late, in the one before. An
-  // epoch begins when nothing of the last but one is left, so that both are over when this epoch is
-  // no longer the present one and has nothing left, or when the one after the next has begun.
+  // Earlier calls are counted in this epoch or, if they came late, in the one before. An epoch
+  // begins when nothing is left of the last but one. So both are over in one of two cases: this
+  // epoch is no longer the present one and has nothing left, or the one after the next has begun.
   // relaxed: changed under the lock.
   const uint64_t arrival = epoch_.load(std::memory_order_relaxed);
   while (true) {

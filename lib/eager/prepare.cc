@@ -39,7 +39,7 @@ Status TooManyResults(const OpDefinition& op, size_t num_results) {
 StatusOr<Placement> Place(const Context::Impl& context, const CallKey& key) {
   const OpDefinition& op = key.op();
   auto place_on = [&](uint8_t device, PlacementReason reason) {
-    // What is written down takes no quick way.
+    // Logged calls never take the quick way.
     bool direct = context.devices[device].IsDirect(op) && !context.log;
     return Placement{device, direct ? device : Placement::kNotDirect, reason};
   };

@@ -70,7 +70,7 @@ Tensor CallMoved(Scope::State& scope, const OpDefinition& op, TensorArgument& x,
       new TensorState(scope.ShareCore(), state->device(), FormRef(state->value()), is_late)));
 }
 
-// What is known of a call that is not the scope's last one of the op.
+// Returns the remembered entry of a call that is not the scope's last one of the op.
 [[gnu::noinline]] const KernelCacheEntry* FindOther(Scope::State& scope, const OpDefinition& op,
                                                     uint64_t packed, uint64_t call) {
   const OpAttrsRef no_attrs;
@@ -95,7 +95,8 @@ Tensor CallMoved(Scope::State& scope, const OpDefinition& op, TensorArgument& x,
 TensorState* StateOf(const TensorArgument& argument) { return argument.state(); }
 TensorState* StateOf(TensorState* state) { return state; }
 
-// Of what a call was given; or, as in most calls, of tensors of others, while nobody wants records.
+// Takes a call's arguments as given or, as in most calls, states of tensors that others own. The
+// latter is for calls of which nothing is recorded.
 template <typename Argument>
 Tensor CallIfQuick(const OpDefinition& op, Argument& x, Argument& y, Location where) {
   constexpr bool kIsPlain = std::is_same_v<Argument, TensorState*>;

@@ -10,7 +10,7 @@
 
 namespace tfrt::eager {
 
-// What a buffer in a block names as its allocator.
+// Stands as the allocator of a buffer that lies in a block.
 class BlockAllocator final : public HostAllocator {
  public:
   constexpr BlockAllocator() = default;

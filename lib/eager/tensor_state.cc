@@ -32,7 +32,8 @@ RCReference<TensorState> TensorState::FindCopy(uint8_t device, bool pin) const {
       source->device() == device ? std::move(source) : source->FindCopy(device, false);
   if (!copy || copy->value()->IsError()) return nullptr;
   if (!pin) return copy;
-  // Who reads there has this tensor, not that one. To hold that one would be a circle.
+  // Readers on that device hold a state of this tensor, not the one that was found: holding that
+  // one would be a circle.
   core()->AddRefs(1);
   const TensorMetadata* metadata = copy->metadata();
   RCReference<AsyncValue> value = FormRef(copy->value());

@@ -33,7 +33,7 @@ Status WrongValue(const TensorMetadata& variable, const TensorMetadata& value) {
       StrCat("the variable is ", Describe(variable), ", but its new value ", Describe(value)));
 }
 
-// What an update makes: the tensor, or why it cannot be the variable's value.
+// Returns the result of an update: the tensor, or an error if it cannot be the variable's value.
 RCReference<AsyncValue> Checked(AsyncValue* value, const TensorMetadata& metadata, Location where) {
   if (value->IsError()) return FormRef(value);
   AsyncValue* elements = value->get<tfrt::Tensor>().elements();
@@ -50,7 +50,7 @@ Tensor Like(const TensorState& other, const TensorMetadata& metadata,
   return Tensor(TakeRef(new TensorState(other.core(), other.device(), metadata, std::move(value))));
 }
 
-// Of PartOfCallScope.
+// True inside of a PartOfCallScope of this thread.
 thread_local constinit bool is_part_of_call = false;
 
 bool IsSettled(const Tensor& value) { return value.state()->value()->IsAvailable(); }
@@ -77,8 +77,8 @@ Tensor Placed(Tensor made, const Tensor& old, Location where) {
   return made.CopyTo(old.device(), where);
 }
 
-// What an update leaves: the variable's next value, which is the old one if `made` is or becomes an
-// error, and the result of the update, which is the error then.
+// Holds the outcome of an update. `value` is the variable's next value: the old one if `made` is or
+// becomes an error. `result` is the result of the update: the error in that case.
 struct Left {
   Tensor value;
   Tensor result;
@@ -134,7 +134,7 @@ Left Leave(const Tensor& old, const Tensor& made, const TensorMetadata& metadata
 struct Variable::Shared {
   std::mutex mutex;
   Tensor value;  // under mutex
-  // Of all its values. Empty, and null, if the first one is an error.
+  // The facts of all values. Empty, and null, if the first value is an error.
   TensorMetadata metadata;
   ContextCore* core = nullptr;
   bool is_error = false;
@@ -151,8 +151,8 @@ struct Variable::Shared {
 };
 
 struct Variable::Turn::State {
-  // Of all variables. A lock of its own for each would need more than one at a time for all that a
-  // call takes at once, for circles and for the places.
+  // Orders the turns of all variables. With one lock for each variable, more than one would be held
+  // at a time. That is needed for all that a call takes at once, for circles and for the places.
   struct Turns {
     std::mutex mutex;  // held for some instructions
     std::vector<State*> waiting;

@@ -227,8 +227,8 @@ class Binder {
   }
 
   // True if all arguments come from kernels that give them the very types that this one takes, as
-  // plain values. Of an async function the values may be errors instead, which a strict kernel
-  // never sees; what the function is called with is not known.
+  // plain values. In an async function the values may be errors instead, which a strict kernel
+  // never gets; the function's own arguments have unknown types.
   bool ArgumentTypesAreProven(std::span<const TypeIdGetter> types,
                               const ProgramKernel& kernel) const {
     for (size_t i = 0; i < types.size(); ++i) {

@@ -13,8 +13,8 @@ namespace {
 // In bytes, about: a file may say anything, and names are kept for ever.
 constexpr size_t kMaxNodeNames = 1024;
 
-// The names in a location, the outermost first, which is the node's; those of the file and its op
-// type ("model.onnx: Conv") lie below. Of a fused location all nodes.
+// Adds the names in a location. The outermost name, which is the node's, comes first; those of the
+// file and its op type ("model.onnx: Conv") lie below. A fused location gives all nodes.
 void AddNodeNames(const bef::BefView::LocationNode& location, std::string* names) {
   if (names->size() >= kMaxNodeNames) return;
   if (location.kind == bef::LocationKind::kFused) {

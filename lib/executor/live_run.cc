@@ -250,7 +250,7 @@ void LiveRun::Resume(uint32_t r, AsyncValue* value, uint32_t stream) {
               [run = FormRef(this), r, value, stream] { run->ContinueAfter(r, value, stream); });
 }
 
-// What runs for each value that comes later: in one piece, where size does not count.
+// Runs for each value that comes later. It is compiled in one piece, where size does not count.
 #ifndef __OPTIMIZE_SIZE__
 [[gnu::flatten]]
 #endif
@@ -411,7 +411,7 @@ uint64_t LiveRun::CallRecorded(const ProgramKernel& kernel, AsyncKernelFrame* fr
   kernel_ns_.fetch_add(std::min<int64_t>(ns, 100'000), std::memory_order_relaxed);
 }
 
-// Of result p, which is not there yet.
+// Makes a placeholder of result p, which is not available yet.
 void LiveRun::MakePlaceholder(size_t p, RCReference<AsyncValue>* result) {
   placeholders_[p] = MakeIndirectAsyncValue().release();
   placeholders_[p]->AddRefOfNew();

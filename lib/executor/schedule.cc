@@ -118,8 +118,8 @@ void FindDeadRegisters(Program* program, NeedsNoDrop&& needs_no_drop) {
     size_t begin = pool.size();
     pool.push_back(0);
     std::span<const uint32_t> arguments = kernel.argument_registers();
-    // In operand order, which programs can see. Of several occurrences the last counts, so
-    // backwards.
+    // Goes in operand order, which programs can observe. The last of several occurrences counts, so
+    // the loop runs backwards.
     for (size_t a = arguments.size(); a-- > 0;) {
       if (!dies(arguments[a], i)) continue;
       pool.push_back(arguments[a]);

@@ -32,15 +32,15 @@ bool IsDeadArgument(const AsyncKernelFrame& frame, uint32_t index) {
 
 namespace {
 
-// Of a program that is not one segment.
+// True if a program that is not one segment may run statically.
 [[gnu::noinline]] bool MayRunSegmentsStatically(const RunContext& context,
                                                 const ExecutionContext& exec_ctx) {
   const Program& program = context.program;
   if (!program.has_static_order) return false;
   if (exec_ctx.work_queue().IsSingleThreaded()) {
     if (!program.order_free || exec_ctx.kernel_order() == KernelOrder::kPrescribed) return false;
-    // What the host calls, or was put off, runs at once if nothing else can run before its result
-    // is there.
+    // A run that the host calls, or that was put off, runs at once if nothing else can run before
+    // its result is available.
     return exec_ctx.kernel_order() == KernelOrder::kFree || !exec_ctx.work_queue().MayHaveTasks();
   }
   return exec_ctx.work_queue().GetParallelismLevel() == 1 || context.times.are_short();
@@ -127,8 +127,8 @@ class StaticRun {
     for (uint32_t r : program.unused_arguments) registers[r]->DropRef();
   }
 
-  // Of a simple program with concrete arguments, while nothing is recorded. False if the run went
-  // on as a live one.
+  // Runs a simple program with concrete arguments while nothing is recorded. Returns false if the
+  // run went on as a live one.
   [[gnu::always_inline]] bool RunSimple(const ProgramKernel* end, size_t dead_lists,
                                         std::span<RCReference<AsyncValue>> results) {
     const ProgramKernel* kernel = RunFast<false>(program().kernels.data(), end, dead_lists);
@@ -276,7 +276,8 @@ bool StaticRun::RunCarefully(const ProgramKernel& kernel) {
     if (frame_.TakeReused()) registers()[kernel.reusable_register] = nullptr;
     if (kernel.clears_results && !frame_.needs_check()) return true;
   }
-  // Which may ask for a check itself: of a result that the kernel has not set it makes an error.
+  // WaitsForResult may itself request a check: it makes a result that the kernel has not set an
+  // error.
   const bool waits = WaitsForResult(kernel);
   frame_.ClearNeedsCheck();
   return !waits;

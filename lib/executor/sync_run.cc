@@ -93,7 +93,7 @@ void ReportUnsetResults(const Program& program, const ProgramKernel& kernel,
   }
 }
 
-// What a function needs beside calling its kernels.
+// Says which work a function needs beside calling its kernels.
 enum class Care { kNone, kDropValues, kAll };
 
 template <bool kRecords>

@@ -34,7 +34,7 @@ std::vector<Tensor> FailedInside(const Status& error) {
   return failed;
 }
 
-// Of a tensor that is there.
+// Returns the truth of an available tensor.
 StatusOr<bool> Truth(const Tensor& condition, Location where) {
   TFRT_ASSIGN_OR_RETURN(const DenseHostTensor* elements, condition.HostElements(where));
   if (elements->dtype() != DType::kI1 || elements->num_elements() != 1) {
@@ -56,7 +56,7 @@ Status NoCondition(const ValueType& type) {
       StrCat("the condition is ", type.ToString(), ", expected one element of i1"));
 }
 
-// What is known of a value that is one or the other.
+// Returns the type that holds for a value that is one or the other.
 ValueType Joined(const ValueType& a, const ValueType& b) {
   ValueType joined{a.dtype};
   if (!a.shape.has_rank() || !b.shape.has_rank() || a.shape.rank() != b.shape.rank()) return joined;
@@ -273,7 +273,7 @@ StatusOr<std::vector<Tensor>> RunFor(const ForOptions& options, const LoopBody& 
     carried = std::move(made);
   }
   if (count == 0 && rows.empty() && !options.scanned.empty()) {
-    // What a body would make of no row is not known.
+    // Without a row, the results that the body would stack are unknown.
     return carried;
   }
   for (std::vector<Tensor>& each : rows) {

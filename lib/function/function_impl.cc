@@ -34,7 +34,7 @@ bool HasErrors(std::span<const Argument> arguments) {
   });
 }
 
-// What the results of a call are that fails before it runs.
+// Sets the results of a call that fails before it runs.
 void SetErrors(const Status& error, size_t num_results, AnyFunction::CallResult* all,
                std::span<Tensor> results) {
   if (num_results == kAnyNumber) {

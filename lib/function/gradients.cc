@@ -22,7 +22,8 @@ namespace {
 
 using Kind = Argument::Kind;
 
-// What gradients are for, in a call: a place among its arguments, or one of the options' variables.
+// Names a value for which a call computes gradients: a place among its arguments, or one of the
+// options' variables.
 struct Source {
   std::optional<size_t> argument = std::nullopt;
   size_t variable = 0;
@@ -105,7 +106,7 @@ class GradTrace {
   }
 
  private:
-  // What GradientOf knows of a source.
+  // Holds the facts of a source that GradientOf needs.
   struct Input {
     bool variable = false;
     uint32_t number = 0;  // of the argument or variable

@@ -14,7 +14,7 @@
 namespace tfrt::function {
 namespace {
 
-// What the function has made, if it is what it must make.
+// Returns the values that the function has made if they match `results`, and an error otherwise.
 StatusOr<std::vector<Tensor>> Checked(std::string_view name, StatusOr<std::vector<Tensor>> made,
                                       std::span<const TensorSpec> results) {
   if (!made.ok()) return made;

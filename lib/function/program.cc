@@ -34,8 +34,8 @@ class ProgramKernels final : public SharedContext {
 
 constexpr OpArgumentSpec kInputs[] = {{"input", OpArgumentSpec::Kind::kVariadic}};
 
-// What is left of an op of a program when that is gone: its texts and its definition. For as long
-// as the process.
+// Keeps the texts and the definition of a program's op after the program is destroyed. Lives as
+// long as the process.
 struct ProgramOp {
   std::string name;
   std::vector<std::string> result_names;
@@ -75,7 +75,7 @@ const OpDefinition* MakeOp(const Program* program, const std::string& name, size
   return definition;
 }
 
-// Of a program's result, if all is known of it.
+// Returns the metadata of a program's result if all of it is known.
 std::optional<TensorMetadata> MetadataOf(const RecordedType& type) {
   if (!type.dims || std::ranges::any_of(*type.dims, [](int64_t dim) { return dim < 0; })) {
     return std::nullopt;
@@ -134,7 +134,7 @@ StatusOr<RCReference<Program>> Program::Create(ProgramParts& parts, HostContext*
       Model model,
       Model::FromBytes(std::move(bytes), host, {.name = parts.function, .locate_errors = true}));
   TFRT_RETURN_IF_ERROR(model.Load());
-  // What was kept may be a program, and another one.
+  // The kept bytes may be a program, but another one.
   const CallConvention expected = ConventionOf(parts.graph);
   const auto num_tensors = static_cast<size_t>(
       std::ranges::count(parts.type.arguments, Argument::Kind::kTensor, &ArgumentType::kind));
@@ -150,7 +150,7 @@ StatusOr<RCReference<Program>> Program::Create(ProgramParts& parts, HostContext*
     program->result_metadata_.push_back(MetadataOf(type));
   }
   const CallConvention& convention = program->convention_;
-  // What has no results has its effects as one, so that calls know when they are over.
+  // A program without results has its effects as one, so that calls can tell when they are over.
   program->num_op_results_ = std::max<size_t>(1, program->model_->outputs().size());
   program->on_cancel_ =
       eager::OnCancel(*program->parts_.context, [raw = program.get()] { raw->CancelRuns(); });
@@ -304,7 +304,7 @@ void Program::GiveBack(Running& running) const {
   sessions_.emplace_back(running.allocator, *std::move(running.session));
 }
 
-// What the op's result `index` is. A program without results has its effects as one.
+// Returns the op's result `index`. A program without results has its effects as one.
 StatusOr<DenseHostTensor> Program::ResultOf(StatusOr<std::vector<DenseHostTensor>>& made,
                                             size_t index, HostAllocator* allocator) {
   if (!made.ok()) return made.status();

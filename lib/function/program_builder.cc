@@ -22,7 +22,7 @@ uint32_t ProgramBuilder::AddConstant(const eager::Tensor& keeps_alive,
   constant.type.dtype = elements.dtype();
   const ShapeDims dims = elements.shape().dims();
   constant.type.dims.emplace(dims.begin(), dims.end());
-  // Of elements that are kept alive the address tells them apart; their buffer is immutable.
+  // The address identifies elements that are kept alive; their buffer is immutable.
   auto [found, is_new] = constants_.try_emplace({elements.data(), constant.type.ToString()},
                                                 static_cast<uint32_t>(graph.constants.size()));
   if (!is_new && elements.size_bytes() > 0) return found->second;

@@ -1,4 +1,4 @@
-// What traces cost, why they were made, and how to have fewer.
+// Reports the cost of traces, why they were made, and how to have fewer.
 
 #include <algorithm>
 #include <utility>

@@ -25,7 +25,7 @@ uint64_t Now() {
                                    .count());
 }
 
-// What a trace of a function in a function depends on.
+// Returns the words on which a trace of a function inside a function depends.
 std::vector<uint64_t> WordsOf(const FunctionImpl* function, std::span<const ArgumentType> types) {
   CallKey key;
   key.Add(function->id());  // not its address: a later function may have that
@@ -205,7 +205,7 @@ Status FunctionImpl::Compile(ProgramParts* parts, bool from_disk) {
 StatusOr<RCReference<Program>> FunctionImpl::MakeProgram(const Site& site, const CallType& exact,
                                                          const CallType& relaxed, Miss* miss) {
   StatusOr<ProgramParts> traced = Trace(site, relaxed);
-  // What nobody asked for must not break a body that looks at its sizes.
+  // Relaxed sizes that no option requests must not break a body that looks at its sizes.
   if (!traced.ok() && !options_.reduce_retracing && !exact.Admits(relaxed)) {
     traced = Trace(site, exact);
   }
@@ -305,7 +305,7 @@ StatusOr<FunctionImpl::Made> FunctionImpl::CallNested(Recorder& outer,
     }
     note = std::move(nested.note);
   }
-  // What the callee knows as symbols of its own are others here.
+  // The callee's own symbols become other symbols here.
   for (ValueType& type : results) {
     if (!type.shape.has_rank()) continue;
     std::vector<Dim> dims(type.shape.dims().begin(), type.shape.dims().end());

@@ -136,7 +136,7 @@ bool PlannedAllocator::IsFree(size_t begin, size_t end) const {
 }
 
 void PlannedAllocator::GrowArena(size_t size) {
-  // What lives in the old one stays there; such runs do without a plan until it is gone.
+  // Blocks in the old arena stay there; such runs do without a plan until they are freed.
   if (!live_.empty()) return;
   if (arena_) upstream_->DeallocateBytes(arena_, arena_size_);
   arena_ = static_cast<char*>(upstream_->AllocateBytes(size, kAlignment));

@@ -88,7 +88,7 @@ void internal::BorrowedContext::Make() {
                                    from.call_depth_, from.kernel_order_);
   if (use == Use::kSamePlace) return;
   context_.set_call_depth(from.call_depth_ + 1);
-  // What functions that are called from there may think of their order.
+  // Sets the order that functions called from there may assume.
   if (from.kernel_order_ != KernelOrder::kPrescribed && from.kernel_order_ != KernelOrder::kFree) {
     context_.set_kernel_order(use == Use::kOrderFreeCallee ? KernelOrder::kFree
                                                            : KernelOrder::kPrescribed);

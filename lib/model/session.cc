@@ -23,8 +23,8 @@ namespace {
 
 using ModelHandle = std::shared_ptr<Model::Impl>;
 
-// What runs of a session have in common. A request keeps it, because a session may go before its
-// run is over.
+// Holds the state that runs of a session share. A request keeps it, because a session may be
+// destroyed before its run is over.
 struct RunState {
   RunState(ModelHandle handle, const SessionOptions& options)
       : model(std::move(handle)),
@@ -114,7 +114,7 @@ struct Session::Impl {
   StatusOr<std::vector<DenseHostTensor>> TakeResults(const ModelRun& run) const;
   StatusOr<DenseHostTensor> TakeResult(const ModelRun& run, size_t index,
                                        std::span<const DenseHostTensor> earlier) const;
-  // Of a run that goes on when its caller does. Calls back when it is over.
+  // Keeps a run that goes on after its caller returns. Calls back when it is over.
   struct Later;
   static void EndLater(std::shared_ptr<Impl> impl, ModelRun run, Callback callback,
                        uint64_t record_id);

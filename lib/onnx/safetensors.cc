@@ -12,9 +12,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-// What the format's own reader accepts.
+// The format's own reader has the same limit.
 constexpr uint64_t kMaxHeaderBytes = 100'000'000;
-// Of arrays and objects in each other: three are needed.
+// Limits the nesting of arrays and objects: three levels are needed.
 constexpr int kMaxDepth = 8;
 
 DType DTypeNamed(std::string_view name) {

@@ -33,7 +33,7 @@ std::optional<OpAttrValue> ParseString(std::string_view text) {
   for (size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '"') return std::nullopt;
     if (text[i] == '\\') {
-      // Of the escapes those that a text in the table needs.
+      // Accepts only the escapes that a text in the table needs.
       if (++i == text.size() || (text[i] != '"' && text[i] != '\\')) return std::nullopt;
     }
     value += text[i];

@@ -29,7 +29,8 @@ Dim QuotientOf(Dim a, Dim b) {
 
 namespace {
 
-// Of the result, which has so few that they can be followed; nothing if the arguments' are not.
+// Returns the elements of the result, if they are few enough to be followed; nothing if the
+// arguments' elements are not.
 std::optional<std::vector<Dim>> Elementwise(const OpShapeCall& call, const SymbolicShape& shape,
                                             Dim (*apply)(Dim, Dim)) {
   const ValueType &a = call.argument(0), &b = call.argument(1);
@@ -54,7 +55,7 @@ void FollowArithmetic(const OpShapeCall& call, Dim (*apply)(Dim, Dim),
   results[0].elements = Elementwise(call, results[0].shape, apply);
   if (!results[0].elements || results[0].dtype == DType::kI64) return;
   for (Dim& element : *results[0].elements) {
-    // What does not fit i32 wraps.
+    // A value that does not fit i32 wraps.
     bool fits =
         !element.is_known() || (element.value() >= INT32_MIN && element.value() <= INT32_MAX);
     if (!fits) element = Dim();

@@ -10,7 +10,8 @@ namespace {
 using AttrKind = OpAttrSpec::Kind;
 using HostValue = OpArgumentSpec::HostValue;
 
-// Of the shape that the argument `sizes` lists, as the gradient of the output.
+// Gives the result the shape that the argument `sizes` lists, and the element type of the output's
+// gradient.
 template <size_t sizes>
 Status GradientShape(const OpShapeCall& call, std::span<ValueType> results) {
   const ValueType& wanted = call.argument(sizes);

@@ -24,7 +24,7 @@ Status PowShape(const OpShapeCall& call, std::span<ValueType> results) {
   return OkStatus();
 }
 
-// What is true is so of truth values alone.
+// Fails if the element type is known and not `wanted`: only truth values can be true.
 Status Expect(const OpShapeCall& call, DType actual, DType wanted, std::string_view name) {
   if (actual == DType::kUnsupported || actual == wanted) return OkStatus();
   return ShapeError(call, name, " is ", DTypeName(actual), ", expected ", DTypeName(wanted));
@@ -83,7 +83,7 @@ Status ClipShape(const OpShapeCall& call, std::span<ValueType> results) {
   return OkStatus();
 }
 
-// Of each channel, or of all: what broadcasts to the first argument.
+// The slope is one number for each channel, or for all: it broadcasts to the first argument.
 Status PReluShape(const OpShapeCall& call, std::span<ValueType> results) {
   TFRT_RETURN_IF_ERROR(BinaryShape(call, results));
   TFRT_ASSIGN_OR_RETURN(results[0].shape,

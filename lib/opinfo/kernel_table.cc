@@ -100,7 +100,7 @@ constexpr KernelRow kRows[] = {
     Sync("tf_sync._FusedMatMul", "fused_matmul"),
 };
 
-// Of an element type in kernel names, or of a rank.
+// True for the suffix of an element type in kernel names, or of a rank.
 bool IsVariant(std::string_view part) {
   if (part.size() == 1 && part[0] >= '0' && part[0] <= '9') return true;
   if (size_t to = part.find("_to_"); to != part.npos) {

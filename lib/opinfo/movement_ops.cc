@@ -129,7 +129,7 @@ Status TileShape(const OpShapeCall& call, std::span<ValueType> results) {
   });
 }
 
-// What is padded by a negative number is cut.
+// Padding by a negative number cuts.
 Status PadShape(const OpShapeCall& call, std::span<ValueType> results) {
   return ChangeSizes(call, results[0], 2, [&](Dim dim, const Dim* padding) -> StatusOr<Dim> {
     const Dim size = Sum(dim, Sum(padding[0], padding[1]));

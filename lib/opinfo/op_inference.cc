@@ -1,4 +1,4 @@
-// What is known of the results of a call, and what it takes.
+// Infers the known facts of a call's results, and the work of a call.
 
 #include <algorithm>
 

@@ -51,7 +51,8 @@ const OpSpelling* AddSpelling(std::deque<OwnSpelling>& to, std::string name,
   return &own.spelling;
 }
 
-// Of eager programs: those of the families, and one for each row that has none there.
+// Returns the spellings of eager programs: those of the families, and one for each row that has
+// none there.
 const std::vector<const OpSpelling*>& EagerSpellings() {
   struct All {
     std::vector<const OpSpelling*> spellings;

@@ -12,7 +12,7 @@ namespace {
 using AttrKind = OpAttrSpec::Kind;
 using HostValue = OpArgumentSpec::HostValue;
 
-// What the elements of an argument say that the result's sizes are.
+// Returns the shape whose sizes are the elements of an argument.
 SymbolicShape ShapeFrom(const ValueType& sizes) {
   if (sizes.elements) return SymbolicShape(*sizes.elements);
   Dim rank = RankFrom(sizes);

@@ -19,9 +19,9 @@ ValueType Reshaped(const ValueType& in, SymbolicShape shape) {
   return result;
 }
 
-// What is left of the elements of `in` for one size beside the others of `wanted`: their number
-// divided by the product of the others, in which symbols of both cancel. Unknown if that takes more
-// than is known; nothing if it is no whole number.
+// Returns the one size that `in` leaves open beside the other sizes of `wanted`. It is the number
+// of elements of `in` divided by the product of the others, in which symbols of both cancel.
+// Unknown if the known facts do not suffice; nothing if it is not a whole number.
 std::optional<Dim> SizeThatIsLeft(const SymbolicShape& in, std::span<const Dim> wanted,
                                   size_t unknown) {
   if (!in.has_rank()) return Dim();

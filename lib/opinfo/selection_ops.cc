@@ -143,7 +143,7 @@ Dim RangeSize(Dim whole, std::optional<Dim> begin, std::optional<Dim> end, int64
   return length / stride + (length % stride != 0);
 }
 
-// Arguments: input, begin, end, strides. What is shrunk or new depends on the masks alone.
+// Arguments: input, begin, end, strides. The masks alone decide which dimensions are shrunk or new.
 Status StridedSliceShape(const OpShapeCall& call, std::span<ValueType> results) {
   constexpr size_t kMaxEntries = 32;
   const SymbolicShape& in = call.argument(0).shape;

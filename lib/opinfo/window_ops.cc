@@ -12,7 +12,7 @@ namespace {
 
 using AttrKind = OpAttrSpec::Kind;
 
-// What the windows' attributes say, with a number for each spatial dimension.
+// Holds the windows' attributes, with a number for each spatial dimension.
 struct Windows {
   enum class Padding { kExplicit, kSameUpper, kSameLower };
   bool channels_last = false;

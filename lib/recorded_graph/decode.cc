@@ -86,7 +86,7 @@ class Decoder {
     if (value > UINT32_MAX) Fail("a number is too large");
     return static_cast<uint32_t>(value);
   }
-  // Of a list, of which each item takes a byte at least.
+  // Returns the length of a list, each item of which takes a byte at least.
   size_t Count() {
     const uint64_t count = Number();
     if (count > bytes_.size() - at_) Fail("a list is longer than the bytes");

@@ -78,7 +78,7 @@ class Encoder {
     Bytes(constant.data);
   }
   void Values(const std::vector<ValueId>& values) {
-    // What is left out is 0.
+    // A value that is left out is written as 0.
     List(values, [&](ValueId value) { Number(static_cast<uint32_t>(value + 1)); });
   }
   void Attr(const RecordedAttr& attr) {

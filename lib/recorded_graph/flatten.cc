@@ -46,7 +46,7 @@ class Flattener {
   }
 
  private:
-  // Of one call: the values of a function as those of the one function.
+  // State of one call: maps values of a function to those of the flat function.
   struct Frame {
     explicit Frame(const RecordedFunction& called)
         : function(called), values(called.values.size(), kLeftOut) {}

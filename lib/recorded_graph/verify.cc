@@ -425,7 +425,7 @@ class Verifier {
     return OkStatus();
   }
 
-  // What a condition assigns nobody would see.
+  // Rejects conditions that assign variables: nothing would see the new values.
   Status CheckConditions() const {
     const UseFinder finder(graph_);
     for (const RecordedFunction& function : graph_.functions) {

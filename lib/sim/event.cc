@@ -10,7 +10,7 @@ void EventRecord::Happen(const Status& error) {
   } else {
     done.SetError(error);
   }
-  // Who has seen it missing under the lock is waiting by now.
+  // A thread that found it missing under the lock is waiting by now.
   std::lock_guard lock(mutex_);
   changed_.notify_all();
 }

@@ -16,7 +16,7 @@ namespace {
 using AccessKind = TimelineObserver::AccessKind;
 using ArgumentType = tracing::ArgumentSpec::Type;
 
-// What a stream does, from when its turn has come: the delay is a part of it.
+// Records a stream's work from the start of its turn: the delay is a part of it.
 constexpr tracing::RecordType kKernelRecord = {.name = "device.kernel",
                                                .level = tracing::StackLevel::kDevice,
                                                .arguments = {{{"stream", ArgumentType::kName}}}};

@@ -89,7 +89,8 @@ uint32_t ChunkPool::Pop() {
     const auto index = static_cast<uint32_t>(top);
     if (index == kNoSlot) return kNoSlot;
     TFRT_YIELD_POINT(chunk_popped);
-    // Of a slot that another thread has popped meanwhile it is any number, and the exchange fails.
+    // If another thread has popped the slot meanwhile, this is an arbitrary number, and the
+    // exchange fails.
     const uint32_t below = slots_[index].next_free.load(std::memory_order_relaxed);
     const uint64_t popped = (top >> 32 << 32) + (uint64_t{1} << 32) + below;
     if (free_.compare_exchange_weak(top, popped, std::memory_order_acquire)) return index;

@@ -28,7 +28,7 @@ struct Moment {
   uint64_t nanoseconds;
 };
 
-// Of several tries the one that was disturbed the least.
+// Returns the least disturbed of several tries.
 Moment ReadBoth() {
   Moment best{};
   uint64_t best_width = UINT64_MAX;

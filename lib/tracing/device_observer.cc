@@ -15,8 +15,8 @@ constinit std::mutex mutex;
 constinit std::array<DeviceGate*, kMaxDeviceGates> gates = {};
 constinit bool is_open = false;
 
-// Of a thread that sets an observer and one that makes a context at least one sees what the other
-// has done. Both may, so observers are told twice at times.
+// If one thread sets an observer and another makes a context, at least one sees the other's write.
+// Both may, so observers are sometimes called twice.
 bool IsDeviceInUse() {
   std::lock_guard lock(mutex);
   return gates[0] != nullptr;
@@ -55,7 +55,7 @@ void NoteDeviceInUse(DeviceGate* gate) {
 
 }  // namespace tfrt::tracing
 
-// What a program has in its table of symbols if plug-ins find its observer there.
+// Marks, in a program's table of symbols, that plug-ins find its observer there.
 extern "C" {
 extern const char tfrt_shares_device_observer;
 const char tfrt_shares_device_observer = 0;

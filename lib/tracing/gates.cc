@@ -20,7 +20,7 @@ constinit bool has_probe = false;
 
 bool IsWanted(const internal::SessionGate& session, size_t row) {
   if (row == internal::kQueueRow) return session.queue_events;
-  // Of ops, all of them.
+  // Details are recorded of all ops.
   if (row == internal::kDetailRow) return session.details && session.max_level >= StackLevel::kOp;
   return row <= static_cast<size_t>(session.max_level);
 }

@@ -135,7 +135,7 @@ Trace Session::Read() const {
     for (uint32_t r = 0; r < count; ++r) {
       const Record& record = chunk->records[r];
       if (record.type == &internal::kReadyType) {
-        // Of several results the last one.
+        // The last of several results counts.
         Ticks& latest = ready[record.correlation_id];
         latest = std::max(latest, record.begin);
       } else {
@@ -175,8 +175,9 @@ void Session::Drain(const DrainedRecords& records) {
       if (chunk) visit(InUse{chunk, i, is_held});
     }
   };
-  // Looked at twice: the first time may find a thread's chunk and not one that it had before, and
-  // the records of a thread are to come in order. What comes meanwhile is for the next call.
+  // Goes over the chunks twice: the records of a thread must come in order. The first time may find
+  // a thread's chunk and miss one that it had before. Chunks that come meanwhile are left for the
+  // next call.
   std::unordered_map<uint32_t, uint64_t> newest;  // chunk, by thread
   for_each_in_use([&](const InUse& used) {
     uint64_t& number = newest[used.chunk->header.thread_number];

@@ -43,7 +43,7 @@ void UpdateActiveLevel(const Registry& registry) {
   internal::SetSinkGate(highest);
 }
 
-// Whether the thread is in a function of a sink. What that does is not traced: the sink would be
+// True while the thread is in a function of a sink. Its work is not traced: the sink would be
 // called inside of itself.
 thread_local constinit bool is_in_sink = false;
 

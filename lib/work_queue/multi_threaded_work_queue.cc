@@ -36,13 +36,13 @@
 // it does not, because what it awaited has come, or because it has found another task, it wakes or
 // starts the next one.
 //
-// A ticket is counted like a task. Who ends one may be any thread, which the queue does not wait
-// for otherwise: so it uncounts the ticket last of all, under quiesce_mutex_, which every Quiesce
-// takes before it returns.
+// A ticket is counted like a task. Any thread may end one, and the queue does not wait for that
+// thread otherwise. So the thread uncounts the ticket last of all, under quiesce_mutex_, which
+// every Quiesce takes before it returns.
 //
-// What a worker waits for (values, the end of other tasks or of the queue) becomes true before the
-// worker's sleeper is signalled; the worker looks at it between the last signal that it took and
-// its sleep, and a signal is kept until it is taken.
+// A worker waits for values, or for the end of other tasks or of the queue. Its condition becomes
+// true before its sleeper is signalled. The worker checks the condition between the last signal
+// that it took and its sleep, and a signal is kept until it is taken.
 
 #include <algorithm>
 #include <atomic>
@@ -152,7 +152,7 @@ class MultiThreadedWorkQueue : public ConcurrentWorkQueue {
   bool RecordsTasks() const override { return true; }
 
  private:
-  // What a thief has seen of one victim.
+  // The state of one victim, as a thief has seen it.
   struct LoneTask {
     int64_t top = -1;
     int num_looks = 0;
@@ -180,7 +180,7 @@ class MultiThreadedWorkQueue : public ConcurrentWorkQueue {
   // Parked workers, guarded by park_mutex_.
   using SleeperList = std::vector<Sleeper*>;
 
-  // What FindTask has to say beside the task.
+  // Holds the results of FindTask beside the task.
   struct Search {
     bool is_stolen = false;
     bool left_tasks = false;  // to others, for now
@@ -524,7 +524,8 @@ Sleeper* MultiThreadedWorkQueue::TakeParked(SleeperList* list) {
   return sleeper;
 }
 
-// What a worker does that others relied upon to look for tasks, and that has something else to do.
+// Passes the search on: called by a worker that others relied upon to look for tasks, and that has
+// other work.
 void MultiThreadedWorkQueue::HandOnSearch() {
   bool has_others = parked_.load(std::memory_order_seq_cst) > 0 || !AllStarted();
   if (has_others && HasTask()) WakeOne();

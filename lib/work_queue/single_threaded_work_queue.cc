@@ -62,8 +62,8 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
     return std::nullopt;
   }
 
-  // What waits in the batches of calls below on this thread's stack is older than what is in the
-  // queue, and the values may depend on it.
+  // Tasks in the batches of calls below on this thread's stack are older than those in the queue,
+  // and the values may depend on them.
   void Await(std::span<AsyncValue* const> values) override {
     if (AllAvailable(values)) return;
     AwaitScope scope;
@@ -164,7 +164,7 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
     static thread_local constinit Batch* innermost;
   };
 
-  // What this thread's batches have left; the oldest of these, or null.
+  // Returns the oldest of this thread's batches that still has tasks, or null.
   TaskList* OldestBatch() const {
     TaskList* oldest = nullptr;
     for (Batch* batch = Batch::innermost; batch; batch = batch->outer) {
@@ -210,7 +210,7 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
     void Update() {
       if (num_counted() != 0 && !queue_->OldestBatch()) queue_->EndRunning(batch_);
     }
-    // Of the threads that are counted, this one: 0 or 1.
+    // Says how many of the counted threads are this one: 0 or 1.
     uint32_t num_counted() const { return batch_ && batch_->is_running ? 1 : 0; }
     ~SuspendRunning() {
       if (batch_) queue_->BeginRunning(batch_);
@@ -240,8 +240,8 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
     // Another thread was faster. One that sleeps is not counted.
     if (batch->tasks.empty()) EndRunning(batch);
   }
-  // What Await did not get to run: it comes before all other tasks. Another thread may sleep
-  // because it found the queue empty meanwhile.
+  // Puts back tasks that Await did not run: they come before all other tasks. Another thread may
+  // sleep because it found the queue empty meanwhile.
   void PutBack(TaskList batch) {
     if (batch.empty()) return;
     {

@@ -37,7 +37,7 @@ OwnOps* own_ops = new OwnOps();
 // interpreter's lock.
 std::map<std::string, int>* definitions = new std::map<std::string, int>();
 
-// What contexts share of one op. Its texts are what their definitions borrow.
+// Holds the parts of one op that contexts share. Their definitions borrow its texts.
 struct OwnOp {
   std::string name, summary;
   std::vector<std::string> argument_names, result_names;

@@ -61,7 +61,7 @@ struct PyFunction {
   uint32_t fork = 0;
   // Programs belong to contexts, and must not be called when these are gone.
   std::vector<ContextRef> contexts = {};
-  // Of its traces.
+  // The callables of its traces.
   std::vector<std::weak_ptr<HostCallable>> host_callables = {};
   // Shared with whatever else keeps programs of it: ConcreteFunctions, and calls that go on.
   std::shared_ptr<const void> alone = std::make_shared<char>();
@@ -86,7 +86,7 @@ struct PyFunction {
   static StatusOr<Tensors> TraceBody(std::span<const Argument> arguments);
 };
 
-// A call that is going on: what the trace that it may make is made of. Of this thread.
+// A call of this thread that is in progress, with the inputs of the trace that it may make.
 struct Frame {
   PyFunction& function;
   nb::handle self;       // the same as an object
@@ -103,7 +103,8 @@ thread_local Frame* current_frame = nullptr;
 // them), or None for a result that is one tensor as it is.
 StatusOr<Tensors> PyFunction::TraceBody(std::span<const Argument> arguments) {
   return CallPython([&]() -> StatusOr<Tensors> {
-    // Of a trace for more sizes than the call's, which could not be made: this one is in its place.
+    // Drops the error of a trace for more sizes than the call's, which could not be made: this
+    // trace takes its place.
     PendingError() = nullptr;
     Frame& frame = *current_frame;
     frame.is_tracing = eager::CurrentTracer() != nullptr;

@@ -45,7 +45,7 @@ HostContext* ModelHost() {
   return model_host;
 }
 
-// What a model is opened from, in this process and in others.
+// The source from which a model is opened, in this process and in others.
 struct Source {
   std::string path;  // empty: it came from bytes
   std::shared_ptr<FileBytes> bytes;
@@ -100,7 +100,7 @@ struct PyModel {
   }
 };
 
-// What a run that did not block ends with. Taken once.
+// Holds the outcome of a run that did not block. It is taken once.
 struct ModelResults {
   std::shared_ptr<Loaded> loaded;
   std::shared_ptr<const StatusOr<std::vector<DenseHostTensor>>> results;

@@ -38,7 +38,7 @@ PyObject* Binary(const OpInfo*& op, std::string_view name, PyObject* x, PyObject
   });
 }
 
-// Of a row of the op table that has no function in Python.
+// Calls a row of the op table that has no function in Python.
 PyObject* Unary(const OpInfo*& op, std::string_view name, PyObject* x) noexcept {
   return Guard([&] {
     if (!op) {

@@ -16,7 +16,7 @@
 namespace tfrt::python {
 namespace {
 
-// What an op takes that has more elements may take so long that others should have the lock.
+// An op on more elements may take so long that other threads should have the lock.
 constexpr int64_t kShortElements = 2048;
 
 // The arguments of one call. Most have few.
@@ -49,7 +49,7 @@ class Arguments {
   bool is_short_ = true;
 };
 
-// What is known without waiting.
+// Returns the metadata that is known without waiting.
 const TensorMetadata* MetadataOf(const eager::Tensor& tensor) {
   return tensor.state() ? tensor.state()->metadata() : nullptr;
 }
@@ -67,7 +67,8 @@ void AddTensor(const PyTensor& tensor, Location where, Arguments& arguments) {
   arguments.Add(tensor.tensor);
 }
 
-// What the numbers among a call's inputs become: elements of the first tensor's type.
+// Returns the types for the numbers among a call's inputs: they become elements of the first
+// tensor's type.
 NumberTypes TypesOf(std::span<PyObject* const> values, size_t num_inputs) {
   for (size_t i = 0; i < num_inputs; ++i) {
     if (!values[i]) continue;

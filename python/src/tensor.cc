@@ -68,7 +68,7 @@ namespace {
 
 // --- Buffers ---
 
-// What a buffer of Python points into. Its `obj` keeps the tensor.
+// Holds the memory that a buffer of Python points into. Its `obj` keeps the tensor.
 struct ExportedBuffer {
   HostElements elements;
   std::vector<Py_ssize_t> shape, strides;
@@ -111,7 +111,7 @@ const char* FormatOf(DType dtype) {
   }
 }
 
-// Of the elements, with the bits of those that buffers have no format for.
+// Exports a tensor's elements; types for which buffers have no format are exported as bits.
 struct PyBits {
   PyTensor tensor;
 };
@@ -253,7 +253,7 @@ nb::object Item(const PyTensor& self) {
 // --- What is known ---
 
 std::vector<int64_t> DimsOf(const PyTensor& self) {
-  // Of a traced tensor what is known, or the error that says that it is not.
+  // A traced tensor gives its known facts, or an error if they are unknown.
   if (!self.tensor.is_traced() &&
       (!self.tensor.state() || !self.tensor.state()->metadata() || self.tensor.IsError())) {
     Await(self);

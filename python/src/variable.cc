@@ -20,7 +20,7 @@ PyVariable& Usable(PyVariable& self) {
   return self;
 }
 
-// What a variable is set to, changed by, and so on.
+// Returns the value to which a variable is set, by which it is changed, and so on.
 eager::TensorArgument ArgumentFrom(nb::handle object, const PyVariable& self,
                                    eager::Tensor& holder) {
   if (PyTensor* tensor = TensorIn(object)) {

@@ -178,7 +178,7 @@ void PrintText(const Inspection& inspection, std::ostream& out) {
 
 namespace {
 
-// What only files of models have.
+// Adds the parts that only files of models have.
 void AddModel(const Inspection& inspection, nlohmann::ordered_json* json) {
   auto values = [](const std::vector<Inspection::Value>& list) {
     auto array = nlohmann::ordered_json::array();

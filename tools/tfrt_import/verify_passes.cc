@@ -89,8 +89,8 @@ class Verification {
     return path.str().str();
   }
 
-  // Runs the model: the results are expected to be those of the last time, and kept for the next.
-  // What it prints, in one line.
+  // Runs the model: the results are expected to be those of the last time, and are kept for the
+  // next. Returns the output in one line.
   std::string run(int* exit_code) {
     std::vector<std::string> arguments = {options_.runner, model_, "--random"};
     for (const std::string& symbol : symbols_) {

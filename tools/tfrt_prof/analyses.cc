@@ -34,8 +34,9 @@ bool LooksLikeTrace(const fs::path& path) {
   return std::ranges::any_of(kEndings, [&](std::string_view end) { return name.ends_with(end); });
 }
 
-// Loads one after the other, and lets go of each before the next: `use` may take it. What cannot be
-// read is an error if its path is among `paths`; in a folder it is left out, and told to `doubts`.
+// Loads one trace after the other, and releases each before the next: `use` may take it. A file
+// that cannot be read is an error if its path is among `paths`. In a folder it is left out and
+// added to `doubts`.
 Status ForEachTrace(const std::vector<std::string>& paths, std::vector<std::string>* doubts,
                     const std::function<void(Trace&&, const std::string& path)>& use) {
   TFRT_ASSIGN_OR_RETURN(std::vector<std::string> files, FindTraces(paths));
@@ -67,7 +68,8 @@ AnalysisOptions OptionsOf(const CommandLine& line) {
           .baseline = line.baseline};
 }
 
-// What was measured, on what: facts that all traces have in common, and how many there are.
+// Describes the measurement and its machine: facts that all traces have in common, and the number
+// of traces.
 class Facts {
  public:
   void Add(const Trace& trace, const std::string& path) {
@@ -171,7 +173,7 @@ StatusOr<Report> MakeEagerReport(const CommandLine& line) {
   return report;
 }
 
-// What analyses of models need of all traces.
+// Holds the parts of all traces that analyses of models need.
 struct Loaded {
   Facts facts;
   ExperimentBuilder builder;

@@ -24,7 +24,7 @@ CLI::Option* AddOne(CLI::App* app, const char* name, std::vector<std::string>* t
       ->type_name("");
 }
 
-// What all that make figures have in common.
+// Adds the options of all commands that make figures.
 void AddFigures(CLI::App* app, CommandLine* line) {
   AddJson(app, line);
   app->add_option("-o,--output", line->output, "Write a page for browsers to this file")

@@ -88,7 +88,7 @@ void ExamineCounters(Table* table) {
   }
 }
 
-// What sessions of level metrics count in kernels.
+// Examines the counters that sessions of level metrics read in kernels.
 void ExamineKernelCounters(Table* table) {
   for (const CounterState& state : ExamineCpuCounters()) {
     AddRow(table,

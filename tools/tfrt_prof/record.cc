@@ -94,7 +94,7 @@ StatusOr<std::vector<RunPlan>> PlanRuns(const CommandLine& line) {
   return plans;
 }
 
-// What the machine can do at most, for each trace.
+// Returns the machine's peak rates, as properties of each trace.
 std::string PeakProperties() {
   const Peaks peaks = MeasurePeaks(DescribeProcessor());
   return StrCat(property::kPeakFlops, "=", peaks.f32, "\n", property::kPeakBandwidth, "=",
@@ -124,8 +124,8 @@ std::vector<char*> PointersTo(std::vector<std::string>& texts) {
   return pointers;
 }
 
-// Runs it and waits until it is over. What it prints goes to standard error if standard output is
-// to hold nothing but JSON.
+// Runs the program and waits until it is over. Its output goes to standard error if standard output
+// must hold nothing but JSON.
 Status RunProgram(std::vector<std::string> program, std::vector<std::string> environment,
                   bool prints_to_error) {
   std::vector<char*> arguments = PointersTo(program);

@@ -26,7 +26,7 @@ struct Layer {
   double time = 0;     // milliseconds, of all runs
 };
 
-// What the trace says of the kernels of the runs of `function`, in program order.
+// Returns the trace's facts of the kernels of the runs of `function`, in program order.
 std::map<int64_t, Layer> LayersOf(const Trace& trace, std::string_view function) {
   std::map<uint64_t, bool> runs;  // by id
   std::map<uint64_t, Layer*> calls;

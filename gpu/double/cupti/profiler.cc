@@ -202,7 +202,7 @@ void Profiler::WriteActivity(const std::byte* bytes, size_t size_bytes) {
   } else {
     fix(reinterpret_cast<FillActivity*>(record.data()));
   }
-  // What a newer library has more.
+  // The record of a newer library is longer.
   record.resize(std::max(record.size(), SizeOfRecord(kind, settings.version)));
   Write(record.data(), record.size());
 }

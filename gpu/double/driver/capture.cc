@@ -53,7 +53,7 @@ CUresult WaitCaptured(Call&, Stream& stream, const Event& event) {
     return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
   }
   if (!event.capture) {
-    // What was recorded outside of the capture can be no node of its graph.
+    // Work that was recorded outside of the capture cannot be a node of its graph.
     stream.capture->is_invalidated = true;
     return CUDA_ERROR_STREAM_CAPTURE_ISOLATION;
   }

@@ -11,7 +11,7 @@
 namespace tfrt::gpu::cuda_double {
 namespace {
 
-// What it is that two uses of the same bytes are not ordered.
+// Names the defect if two uses of the same bytes are not ordered.
 const char* DefectOf(MarkKind kind, MarkKind earlier) {
   if (kind == MarkKind::kAllocate) return "reused too early";
   if (earlier == MarkKind::kAllocate) return "use before allocation";
@@ -50,7 +50,7 @@ uint64_t Checker::AddOperation(std::string_view name, uint32_t timeline, uint64_
 void Checker::Allocate(const Stamp& stamp, const std::shared_ptr<Allocation>& allocation) {
   std::lock_guard lock(mutex_);
   uint64_t begin = allocation->begin, end = begin + allocation->size_bytes;
-  // What was there before is gone, or the address would not have been given.
+  // Earlier memory at this address has been freed, or the address would not have been given again.
   auto next = resident_.lower_bound(begin);
   if (next != resident_.begin()) {
     auto before = std::prev(next);

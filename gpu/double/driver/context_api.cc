@@ -25,7 +25,8 @@ CUresult SynchronizeContext(Call& call) {
       }
     }
   }
-  // Of the moment of the call: what other threads enqueue meanwhile is not waited for.
+  // Takes the state at the moment of the call: commands that other threads enqueue meanwhile are
+  // not awaited.
   std::vector<std::shared_ptr<Command>> last;
   for (const auto& lane : context.lanes) {
     if (lane->last) last.push_back(lane->last);

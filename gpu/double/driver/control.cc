@@ -34,7 +34,7 @@ class MeetingOperation final : public Operation {
 
 bool MeetingOperation::IsReady(const Command& command) const {
   Meeting& meeting = TheDriver()->meetings[key_];
-  // Who comes early for the next one waits until the members of this one have left.
+  // A member that is early for the next meeting waits until the members of this one have left.
   if (!meeting.present.empty()) return meeting.present.contains(command.id);
   meeting.arrived.insert(command.id);
   if (meeting.arrived.size() < num_members_) return false;

@@ -56,7 +56,7 @@ uint64_t CopyOperation::HashSource() const {
 void CopyOperation::Begin(Command& command) const {
   if (IsHostSide(from_)) {
     uint64_t end = LastByte(from_, shape_);
-    // What a device, or a function in a stream, still writes may of course change.
+    // Bytes that a device, or a function in a stream, still writes may of course change.
     if (!HasPendingUse(*from_.allocation, from_.address, end, /*writes_only=*/true) &&
         !IsBehindHostFunction(command)) {
       command.has_source_hash = true;
@@ -96,12 +96,13 @@ std::vector<MemoryUse> CopyOperation::Uses(const CopySide& side, MarkKind kind) 
   return uses;
 }
 
-// What is in memory of another context that has failed is not known: what its commands were to
-// write, they have not written.
+// The memory of another context that has failed has unknown contents: its commands have not written
+// their results.
 CUresult CopyOperation::CheckMemory(const Command& command) const {
   for (const CopySide* side : {&from_, &to_}) {
     const Context* owner = side->allocation ? side->allocation->context : nullptr;
-    // Of memory that went with its context the checker knows; that of a pool is the device's.
+    // The checker handles memory that was freed with its context. Memory of a pool belongs to the
+    // device.
     if (!owner || owner->is_destroyed || side->allocation->pool) continue;
     if (owner != command.context && owner->failure() != CUDA_SUCCESS) {
       return owner->failure();

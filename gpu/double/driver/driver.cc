@@ -80,8 +80,8 @@ std::shared_ptr<Lane> Driver::AddLane(Context* context, std::string name, bool o
   lane->name = std::move(name);
   lane->blocking = blocking;
   if (of_stream) {
-    // What the host has not seen yet is still waited for: by cuCtxSynchronize, and by the default
-    // stream.
+    // Commands whose end the host has not seen yet are still awaited: by cuCtxSynchronize, and by
+    // the default stream.
     std::erase_if(context->lanes, [this](const std::shared_ptr<Lane>& other) {
       return other->is_abandoned &&
              host_clock.Of(other->timeline) >= other->clock.Of(other->timeline);

@@ -59,7 +59,7 @@ CUresult cuMemHostAlloc(void** memory, size_t size_bytes, unsigned flags) {
     void* mapped =
         mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (mapped == MAP_FAILED) return CUDA_ERROR_OUT_OF_MEMORY;
-    // Of no promised value; not in null mode, which measures.
+    // The driver promises no contents. Null mode, which measures, leaves the memory as it is.
     if (!call.is_null_mode()) std::memset(mapped, kFreshPoison, size_bytes);
     AddHostMemory(call, MemoryKind::kPinned, mapped, size_bytes, flags);
     *memory = mapped;

@@ -116,7 +116,7 @@ std::string TextOf(const ptx::Fault& fault) {
   return text.starts_with(kind) ? StrCat("at ", text.substr(kind.size())) : text;
 }
 
-// What a program may do on purpose, and be told by the code alone.
+// False for faults that a program may cause on purpose: the result code alone reports them.
 bool IsDefect(ptx::FaultKind kind) {
   return kind != ptx::FaultKind::kTrap && kind != ptx::FaultKind::kAssert;
 }

@@ -24,7 +24,7 @@ CUresult Launch(Call& call, const LaunchShape& shape, CUstream stream, void** pa
   return call.Submit(found, std::move(operation));
 }
 
-// What a launch asks for beyond its shape.
+// Reads the attributes of a launch, which add to its shape.
 CUresult ReadAttributes(const CUlaunchConfig& config, LaunchShape* shape) {
   if (config.numAttrs > 0 && !config.attrs) return CUDA_ERROR_INVALID_VALUE;
   for (unsigned i = 0; i < config.numAttrs; ++i) {

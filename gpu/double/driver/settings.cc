@@ -76,7 +76,7 @@ bool AddFault(std::string_view text, std::vector<Fault>* faults, bool of_context
   return fault.has_value();
 }
 
-// What the value should be, or nothing if it is that.
+// Returns a description of the values that are allowed, or nothing if the value is one of them.
 std::string_view ParseSetting(std::string_view key, std::string_view value, Settings* settings) {
   if (key == "mode") {
     return ParseMode(value, &settings->mode) ? "" : "lazy, threads, inline or null";

@@ -8,7 +8,8 @@
 namespace tfrt::gpu::cuda_double {
 namespace {
 
-// What a wait for the stream waits for: its last command, and those that come before it silently.
+// Returns the commands that a wait for the stream awaits: its last one, and those that implicitly
+// come before it.
 std::vector<std::shared_ptr<Command>> LastCommands(const Stream& stream) {
   std::vector<std::shared_ptr<Command>> last;
   if (stream.is_legacy) last = ImplicitEdges(stream);
@@ -68,7 +69,7 @@ CUresult cuStreamDestroy_v2(CUstream stream) {
     CUresult code = call.GetStream(stream, &found);
     if (!found) return code;
     LeaveCapture(call.driver(), *found);
-    // What is in it still runs.
+    // Commands in the stream still run.
     found->lane->is_abandoned = true;
     found->context->streams.erase(stream);
     call.driver().streams.Remove(stream);

@@ -12,7 +12,7 @@ namespace {
 
 enum AtomicOp : uint8_t { kAnd, kOr, kXor, kCas, kExch, kAdd, kInc, kDec, kMin, kMax };
 
-// What the operation leaves of an old value and its operands.
+// Returns the value that the operation makes of an old value and its operands.
 template <class T>
 T Combine(AtomicOp op, T old, T b, T c) {
   switch (op) {

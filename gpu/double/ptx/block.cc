@@ -85,7 +85,7 @@ void Block::Arrive(Warp& warp, const Instruction& instruction, LaneMask lanes,
                   std::to_string(arrival.threads) + " threads, while others wait there for " +
                   std::to_string(barrier.threads));
   } else if (!CanMix(barrier.kind, arrival.kind)) {
-    // What a reduction gives goes to the destination of each instruction that waits.
+    // The result of a reduction is written to the destination of each instruction that waits.
     return refuse("barrier " + std::to_string(arrival.barrier) + " for " + NameOf(arrival.kind) +
                   ", while others are there for " + NameOf(barrier.kind));
   }
@@ -153,7 +153,7 @@ void Block::Complete(Barrier& barrier) {
     LaneMask waiting = barrier.waiting[i];
     if (waiting == 0) continue;
     Warp& warp = *warps_[i];
-    // What lanes of a warp execute together must be one instruction.
+    // Lanes of a warp must execute one instruction together.
     uint32_t first = static_cast<uint32_t>(std::countr_zero(waiting));
     const Instruction& instruction = launch_.program().code[warp.pc_of(first)];
     for (uint32_t lane : LanesOf(waiting)) {

@@ -150,7 +150,7 @@ void RunSetPredicatePair(Warp& warp, const Instruction& in, LaneMask lanes) {
   if (in.mode != 0) warp.Write(in.q, lanes, Combine(in.combine, high, other));
 }
 
-// What a type says of a comparison that holds: one as a number, all bits as an integer.
+// Returns the type's value for a comparison that holds: 1 as a number, all bits set as an integer.
 uint64_t TrueOf(Type type) {
   switch (type) {
     case Type::kF32:

@@ -9,7 +9,7 @@ bool Has(const InstructionSyntax& syntax, std::string_view modifier) {
   return std::ranges::find(syntax.modifiers, modifier) != syntax.modifiers.end();
 }
 
-// Of floating-point numbers, and nothing is said of rounding.
+// True for floating-point instructions without a rounding mode.
 bool IsUnrounded(const InstructionSyntax& syntax) {
   for (std::string_view rounding : {"rn", "rz", "rm", "rp"}) {
     if (Has(syntax, rounding)) return false;

@@ -71,8 +71,8 @@ void RunCall(Warp& warp, const Instruction& in, LaneMask lanes) {
   warp.Call(in, site, static_cast<uint32_t>(offset / 16), lanes);
 }
 
-// What a call passes or gets: a register, a predicate, a constant, or a .param of the caller's
-// frame.
+// Takes an argument or a result of a call: a register, a predicate, a constant, or a .param of the
+// caller's frame.
 CallSite::Value TakeValue(Encoder& encoder, const OperandSyntax& operand,
                           const FormalParameter& formal, bool is_result) {
   CallSite::Value value;

@@ -161,7 +161,7 @@ uint64_t FloatToInteger(const Instruction& in, uint64_t slot) {
 }
 
 uint64_t FloatToFloat(const Instruction& in, uint64_t slot) {
-  // What is no number keeps its bits where the format stays the same.
+  // NaN keeps its bits where the format stays the same.
   double value = LoadFloat(in, in.from, slot);
   if (in.type == Type::kF64 && value != value) {
     return ToSlot(in.saturate ? 0.0 : std::bit_cast<double>(uint64_t{0x7ff8000000000000}));
@@ -193,7 +193,7 @@ void EncodePack(Encoder& encoder) {
   out.b = encoder.Source(2, Type::kF32);
 }
 
-// Which conversions lose digits, and so must say how they round.
+// True for conversions that lose digits: they must name a rounding mode.
 bool NeedsRounding(Type to, Type from) {
   if (IsFloat(to) && IsFloat(from))
     return BitsOf(to) < BitsOf(from) || (BitsOf(to) == 16 && to != from);

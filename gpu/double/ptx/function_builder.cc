@@ -5,7 +5,7 @@
 namespace tfrt::gpu::ptx {
 namespace {
 
-// What a thread may have of local memory.
+// Limits the local memory of a thread.
 constexpr uint64_t kMaxFrameBytes = 512 * 1024;
 
 std::string Quoted(std::string_view name) { return "'" + std::string(name) + "'"; }

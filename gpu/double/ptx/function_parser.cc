@@ -33,7 +33,7 @@ bool ParseParameters(TokenStream& tokens, std::vector<ParameterSyntax>& paramete
     } else if (!ParseVariableType(tokens, parameter.declarator)) {
       return false;
     }
-    // What a pointer points to: .ptr .global .align 4, which says nothing of the parameter itself.
+    // The target of a pointer, as in .ptr .global .align 4, does not describe the parameter itself.
     if (tokens.AcceptDirective("ptr")) {
       for (std::string_view space : {"global", "shared", "const", "local"})
         tokens.AcceptDirective(space);
@@ -78,7 +78,7 @@ bool FunctionParser::Parse() {
     if (tokens_.AtEnd()) return tokens_.FailAtToken("'}'");
     if (!ParseStatement() || tokens_.failed()) return false;
   }
-  // Who runs off the end returns.
+  // A thread that runs past the end returns.
   InstructionSyntax ret;
   ret.line = tokens_.line();
   ret.opcode = "ret";

@@ -112,7 +112,7 @@ T MultiplyAdd24High(T a, T b, T c) {
   return static_cast<T>(uint64_t(Product24(a, b) >> 16) + uint64_t(c));
 }
 
-// What a division by zero gives is not defined: all bits, and the dividend as the remainder.
+// A division by zero is undefined. It gives all bits set here, and the dividend as the remainder.
 template <class T>
 struct Divide {
   static T Run(T a, T b) {

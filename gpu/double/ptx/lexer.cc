@@ -190,7 +190,7 @@ class Lexer {
     } else if (Peek() == '0') {
       base = 8;
     }
-    // Of numbers of more than 64 bits the lower ones count, as assemblers have it.
+    // A number of more than 64 bits keeps its lower ones, as in assemblers.
     size_t digits = position_;
     uint64_t value = 0;
     for (; DigitValue(Peek()) < base; ++position_) {

@@ -96,7 +96,7 @@ void SharedMemory::Release(uint32_t warp, WarpClock& clock) {
 }
 
 void SharedMemory::Acquire(uint32_t warp, const WarpClock& clock) {
-  // What a warp knows of itself is its own count.
+  // The entry of the warp itself is its own count.
   uint32_t own = clocks_[warp][warp];
   Join(clocks_[warp], clock);
   clocks_[warp][warp] = own;

@@ -1,4 +1,5 @@
-// What the lanes of a warp do together: shfl, vote, match, redux, activemask, elect.
+// Implements the instructions that the lanes of a warp execute together: shfl, vote, match, redux,
+// activemask, elect.
 #include <algorithm>
 
 #include "gpu/double/ptx/encoder.h"
@@ -60,7 +61,7 @@ void RunShuffle(Warp& warp, const Instruction& in, LaneMask lanes) {
         break;
     }
     if (!valid) from = own;
-    // What a lane gets from one that takes no part is not defined: all bits.
+    // The value from a lane that takes no part is undefined: it is all bits set here.
     bool present = (lanes >> from & 1) != 0;
     d[lane] = present ? values[from] : 0xffffffff;
     inside |= LaneMask{valid} << lane;

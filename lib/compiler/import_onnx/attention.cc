@@ -46,7 +46,7 @@ Value added(Node& node, Value bias, Value more) {
   return bias ? node.make("add", {bias, more}) : more;
 }
 
-// What is added to the scores; null for nothing.
+// Returns the value that is added to the scores; null for none.
 Value scoreBias(Node& node, Value q, Value k) {
   Value bias, mask = node.input(3);
   auto number = [&](int64_t value) { return node.graph.integer(value); };
@@ -100,7 +100,8 @@ Value scoreBias(Node& node, Value q, Value k) {
   return bias;
 }
 
-// Softmax whose rows without a key are 0. Of the bias, not of the scores, which may be NaN there.
+// Makes a softmax whose rows without a key are 0. Such rows are found in the bias, not in the
+// scores, which may be NaN there.
 Value guardedSoftmax(Node& node, Value scores, Value bias) {
   Value softmax = node.make("softmax", {scores});
   if (!bias) return softmax;

@@ -84,8 +84,8 @@ bool isTrue(Node& node, Value value) {
   return known && known->size() == 1 && (*known)[0] != 0;
 }
 
-// The loop's results. What is carried has the types that fit it in all runs: the region is made
-// anew with wider ones until it does.
+// Sets the loop's results. Carried values get types that fit in all runs: the region is made again
+// with wider types until they do.
 llvm::LogicalResult makeLoop(Node& node, Value count, Value condition,
                              llvm::ArrayRef<Value> initial, LoopBody body,
                              llvm::SmallVectorImpl<Value>& results) {

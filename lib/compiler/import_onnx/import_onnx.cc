@@ -34,7 +34,7 @@ llvm::LogicalResult checkOps(const onnx::Model& model, mlir::Location location) 
          << count << (count == 1 ? " op is" : " ops are") << " not supported: " << text;
 }
 
-// What the outputs do not need.
+// Removes ops that the outputs do not need.
 void removeUnused(mlir::Block& body) {
   for (mlir::Operation& op : llvm::make_early_inc_range(llvm::reverse(body))) {
     if (mlir::isOpTriviallyDead(&op)) {

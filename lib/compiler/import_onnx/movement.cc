@@ -114,7 +114,8 @@ std::optional<std::vector<int64_t>> axesOf(Node& node) {
   return node.graph.elementsOf(node.input(1));
 }
 
-// Which of so many dimensions are not among the axes, when the model runs: a vector of `count`.
+// Computes, when the model runs, which of `rank` dimensions are not among the axes: a vector of
+// `count`.
 Value otherAxes(Node& node, int64_t rank, int64_t count) {
   Value axes = wide(node, node.input(1));
   Value truth =

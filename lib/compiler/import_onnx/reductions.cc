@@ -29,7 +29,7 @@ Value axesOf(Node& node, int64_t input_since, bool& is_noop) {
   return node.graph.integers(all);
 }
 
-// What a reduction of nothing does to each element.
+// Returns the effect on each element of a reduction over no axes.
 Value ofOne(Node& node, llvm::StringRef name, Value value) {
   if (name == "reduce_l1" || name == "reduce_l2") return node.make("abs", {value});
   if (name == "reduce_sum_square") return node.make("mul", {value, value});
@@ -66,7 +66,7 @@ llvm::LogicalResult extreme(Node& node) {
     value = node.make(name.text, {value, axes},
                       {node.graph.attribute("keep_dims", node.integer("keepdims", 1) != 0)});
   }
-  // Of none, the largest is false.
+  // The largest of no elements is false.
   if (llvm::StringRef(name.text) == "reduce_max")
     value = node.make("maximum", {value, node.numberLike(value, 0)});
   return node.give(cast(node, value, element));

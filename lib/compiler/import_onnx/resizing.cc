@@ -11,7 +11,7 @@ namespace {
 
 using mlir::Value;
 
-// What is given for some dimensions as a vector for all of them.
+// Extends numbers that are given for some dimensions to a vector for all of them.
 Value forAll(Node& node, Value numbers, llvm::ArrayRef<int64_t> axes, int64_t rank, Value others) {
   if (static_cast<int64_t>(axes.size()) == rank && llvm::is_sorted(axes)) return numbers;
   Value all = node.make("broadcast_to", {others, node.graph.integers({rank})});

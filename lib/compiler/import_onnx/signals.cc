@@ -35,9 +35,10 @@ llvm::LogicalResult hann(Node& node) { return window(node, 0.5, -0.5, 0); }
 llvm::LogicalResult hamming(Node& node) { return window(node, 25.0 / 46, 25.0 / 46 - 1, 0); }
 llvm::LogicalResult blackman(Node& node) { return window(node, 0.42, -0.5, 0.08); }
 
-// [..., n, 1 or 2] with the last dimension as real and imaginary parts. The transform along the
-// axis has `length` places: more are cut off, those that lack are 0. Of one side, the inverse is
-// that of a real signal: its frequencies up to half the length, and the others mirror them.
+// Transforms [..., n, 1 or 2], whose last dimension holds real and imaginary parts. The transform
+// along the axis has `length` places: further elements are cut off, missing ones are 0. A one-sided
+// inverse is that of a real signal: its frequencies up to half the length are given, and the others
+// mirror them.
 Value fourier(Node& node, Value value, size_t axis, Value length, bool inverse, bool onesided) {
   graph::GraphBuilder& graph = node.graph;
   auto rank = node.rank(value);

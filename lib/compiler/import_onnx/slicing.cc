@@ -113,7 +113,7 @@ llvm::LogicalResult split(Node& node) {
   return mlir::success();
 }
 
-// What a Slice is given.
+// Holds the inputs of a Slice.
 struct SliceInputs {
   Value starts, ends;
   Value axes, steps;  // null: all in order, and 1

@@ -9,7 +9,7 @@ namespace {
 
 using mlir::Value;
 
-// What convolutions and pools say of their windows. Empty after an error.
+// Returns the window attributes of convolutions and pools. Empty after an error.
 std::optional<llvm::SmallVector<mlir::NamedAttribute>> windowAttributes(Node& node,
                                                                         bool has_dilations = true) {
   llvm::SmallVector<mlir::NamedAttribute> attributes;
@@ -101,7 +101,7 @@ llvm::LogicalResult padsFor(Node& node, std::vector<int64_t>& pads) {
     int64_t full =
         strides[i] * (size.value() - 1) + extra[i] + (taps.value() - 1) * dilations[i] + 1;
     int64_t total = full - wanted[i];
-    // What lacks comes at the end.
+    // Negative padding is put at the end.
     int64_t small = total / 2;
     bool upper = total < 0 || node.text("auto_pad", "NOTSET") == "SAME_UPPER";
     if (total < 0) small = 0;

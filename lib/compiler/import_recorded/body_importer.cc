@@ -18,7 +18,8 @@ using function::RecordedOp;
 using function::RecordedOpKind;
 using mlir::Value;
 
-// Of constants that are attributes: what a person reads, and what shapes are computed from.
+// The size up to which constants are attributes: these are readable, and shapes are computed from
+// them.
 constexpr size_t kMaxInlineBytes = 1024;
 
 mlir::TypedAttr constantOf(const function::RecordedConstant& constant, mlir::MLIRContext* context) {

@@ -19,7 +19,7 @@ bool isTrue(graph::GraphBuilder& graph, Value value) {
   return known && known->size() == 1 && (*known)[0] != 0;
 }
 
-// What is stacked of values of a type.
+// Returns the type of a stack of values of a type.
 ValueType stackOf(ValueType type, Dim runs) {
   type.elements.reset();
   if (!type.shape.has_rank()) return type;

@@ -44,8 +44,8 @@ bool isBlownUp(mlir::Operation& op) {
   return results > kLarge && results > 4 * operands;
 }
 
-// What depends on constants alone, in the order of the program. Regions are not entered: what is in
-// them has been moved out before.
+// Returns the ops that depend on constants alone, in the order of the program. Regions are not
+// entered: such ops have been moved out of them before.
 llvm::SetVector<mlir::Operation*> constantOps(mlir::Block& block) {
   llvm::SetVector<mlir::Operation*> constant;
   for (mlir::Operation& op : block.without_terminator()) {
@@ -61,9 +61,9 @@ llvm::SetVector<mlir::Operation*> constantOps(mlir::Block& block) {
   return constant;
 }
 
-// Moves what constants alone decide out of the regions of ops into the function's body: weights of
-// a branch or of a loop are packed once, and those of two branches together. What could fail stays
-// where perhaps nothing runs it.
+// Moves ops that constants alone decide out of regions into the function's body. Weights of a
+// branch or of a loop are packed once, and those of two branches together. An op that could fail
+// stays where it may never run.
 void liftConstants(FuncOp function) {
   mlir::Block& body = function.getBody().front();
   graph::ConstantFacts constants;

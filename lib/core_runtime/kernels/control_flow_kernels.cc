@@ -48,7 +48,8 @@ StatusOr<bool> IsTrue(std::string_view kernel, const DenseHostTensor& tensor) {
   return bits != 0;
 }
 
-// What the predicate says, once its tensor is there. Errors are reported at the context's location.
+// Returns the predicate's truth once its tensor is available. Reports errors at the context's
+// location.
 AsyncValueRef<bool> Decide(std::string_view kernel, const TensorHandle& predicate,
                            const ExecutionContext& exec_ctx) {
   auto decide = [kernel, exec_ctx](Tensor& tensor) -> StatusOr<bool> {

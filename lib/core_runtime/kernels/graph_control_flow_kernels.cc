@@ -78,7 +78,7 @@ void IfCall(RemainingArguments arguments, RemainingResults results, const Functi
   JoinResults(results.references());
 }
 
-// What is known of a result that has one value of each run.
+// Holds the known facts of a result that stacks one value of each run.
 struct StackedType {
   DType dtype;
   std::optional<std::vector<int64_t>> sizes;  // of one value, -1: not known
@@ -169,7 +169,7 @@ class GraphLoop {
     arguments.reserve(1 + start_.values.size());
     arguments.push_back(
         MakeAvailableAsyncValueRef<DenseHostTensor>(std::move(number)).ReleaseRCRef());
-    // What is carried is the body's own; what is captured the next run needs, too.
+    // The body takes carried values over; the next run needs captured values, too.
     const size_t num_own = 1 + start_.num_carried;
     for (size_t i = 0; i < num_own; ++i) arguments.push_back(std::move(start_.values[i]));
     for (size_t i = num_own; i < start_.values.size(); ++i) arguments.push_back(start_.values[i]);
@@ -183,8 +183,9 @@ class GraphLoop {
     return OkStatus();
   }
 
-  // What is carried, if it is an error: a loop that only counts would go on with it to no purpose.
-  // Asked where all of it is there, so that it is the same run at which a loop ends.
+  // Returns the first carried value that is an error, or null: a loop that only counts would go on
+  // with it to no purpose. Looks only where all carried values are available, so that a loop always
+  // ends at the same run.
   AsyncValue* FindError() const {
     if (done_ % kRunsAhead != 0) return nullptr;
     for (size_t i = 1; i <= start_.num_carried; ++i) {

@@ -33,7 +33,7 @@ namespace {
 // that need not be one operand.
 constexpr std::string_view kSegments = "operandSegmentSizes";
 
-// What a kernel needs of its op. Lives as long as the program.
+// Holds the facts of an op that its kernel needs. Lives as long as the program.
 struct GraphKernel {
   explicit GraphKernel(const OpDefinition& op);
 
@@ -180,9 +180,9 @@ class KernelArguments {
   std::optional<uint32_t> first_other_;  // that is no tensor
 };
 
-// What a call is about, for profiles: the first result, and the work that the op table's formula
-// says: operations, and bytes of the arguments and results that must be read and written at least.
-// All 0: there is no formula.
+// Describes a call for profiles: its first result and its work. The work is computed by the op
+// table's formula: operations, and the least bytes of arguments and results that must be read and
+// written. All are 0 if there is no formula.
 constexpr tracing::RecordType kCallRecord = {
     .name = "graph.call",
     .level = tracing::StackLevel::kOp,
@@ -203,7 +203,7 @@ ValueType TypeOf(const TensorMetadata& metadata) {
   return ValueType{metadata.dtype, SymbolicShape(std::vector<Dim>(dims.begin(), dims.end()))};
 }
 
-// What is recorded of a call, remembered with its site.
+// Returns the facts that are recorded of a call. They are remembered with its site.
 const CallFacts& FactsOf(const OpDefinition& op, std::span<AsyncValue* const> arguments,
                          CallSite* site) {
   CallFacts& facts = site->facts;

@@ -74,8 +74,7 @@ class PlacedTask final : public OpTask {
     return prepared.op.get();
   }
 
-  // What is given becomes promises the first time that something comes later, on the thread of the
-  // kernel.
+  // The results become promises, on the kernel's thread, the first time that something comes later.
   void Proceed(std::span<AsyncValue* const> values, void (OpTask::*next)()) override {
     if (!are_promised_) {
       for (size_t i = 0; i < results.size(); ++i) {

@@ -81,7 +81,7 @@ void ExecuteOp(SyncKernelFrame* frame) {
   }
   await(chain.GetAsyncValue());
   if (!awaited.empty()) exec_ctx.host()->Await(awaited);
-  // What the op has reported ends the function.
+  // An error that the op has reported ends the function.
   if (chain.IsError()) return frame->SetError(chain.GetError());
   for (const TensorHandle& result : results) {
     if (!result.valid()) {

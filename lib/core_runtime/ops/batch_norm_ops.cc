@@ -51,7 +51,7 @@ StatusOr<Batch> BatchOf(const OpCall& call, const DenseHostTensor& x) {
   return batch;
 }
 
-// What has a part's number calls fn(part, ...) in tasks, as many as there are parts.
+// Calls fn(part, ...) for the number of each part, in as many tasks as there are parts.
 template <typename F>
 AsyncValueRef<Chain> RunParts(const OpCall& call, const std::shared_ptr<StagedWork>& work, F fn) {
   return RunBlocks(call.exec_ctx(), static_cast<size_t>(work->parts.count()), 1, {},

@@ -69,7 +69,7 @@ Status Conv2DBiasAdd(const DenseHostTensor& image, const DenseHostTensor& filter
   return Convolve(call, image, filter, windows, tail, std::move(out));
 }
 
-// What both gradients take of the attributes: neither dilations nor explicit padding.
+// Fails with attributes that neither gradient supports: dilations and explicit padding.
 Status CheckGradientWindows(const OpCall& call, const ImageWindows& windows) {
   if (windows.dilations[0] != 1 || windows.dilations[1] != 1) {
     return InvalidArgumentError(StrCat(call.op_name(), " does not support dilations, but got ",

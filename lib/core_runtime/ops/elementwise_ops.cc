@@ -24,7 +24,7 @@ namespace {
 using cpu::BroadcastBlocks;
 using Op = ElementwiseOp;
 
-// What blocks may read when the call is over: a copy.
+// Holds a copy of an element, which blocks may read after the call is over.
 union alignas(BroadcastBlocks::kMaxElementSize) Element {
   char bytes[BroadcastBlocks::kMaxElementSize];
   float number;
@@ -108,7 +108,7 @@ StatusOr<std::array<float, 2>> ParametersOf(Op op, const OpAttrsRef& attrs,
   return parameters;
 }
 
-// Of one element for each operand: a scalar tensor.
+// Makes the result of a call whose operands have one element each: a scalar tensor.
 RCReference<AsyncValue> MakeScalar(const TensorMetadata& metadata, const Element& element) {
   RCReference<AsyncValue> scalar;
   DispatchDType(metadata.dtype, [&]<typename T>(std::type_identity<T>) {
@@ -119,7 +119,7 @@ RCReference<AsyncValue> MakeScalar(const TensorMetadata& metadata, const Element
   return scalar;
 }
 
-// What the blocks of a call share.
+// Holds the state that the blocks of a call share.
 struct Blocks {
   Op op;
   cpu::ElementFunction function;

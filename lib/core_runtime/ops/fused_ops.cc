@@ -72,7 +72,7 @@ Status FusedBatchMatMul(const DenseHostTensor& a, const Tensor& b_tensor, DenseA
   return SetResultAfter(call, 0, std::move(out), std::move(done));
 }
 
-// What is not computed with f32 stays as it is.
+// A filter that is not computed with f32 stays as it is.
 Status PackFilter(OpArgument<DenseHostTensor> filter, const TensorMetadata& result, OpCall& call) {
   if (filter->dtype() != DType::kF32 || filter->num_elements() == 0) {
     call.SetResult(0, filter.ValueRef());

@@ -22,7 +22,7 @@ namespace {
 
 using cpu::ReduceOp;
 
-// Of no elements; empty if there is none.
+// Returns the reduction of no elements; empty if it has none.
 template <typename T>
 std::optional<T> OfNothing(ReduceOp op) {
   using Limits = std::numeric_limits<T>;

@@ -210,7 +210,7 @@ void RegisterTestNetworkOps(OpRegistry* registry) {
                  .results = {"mean"},
                  .metadata = TFRT_OP_METADATA(TestReduceMeanOpMetadata),
                  .function = TFRT_OP(ReduceMean)});
-  // Of these only the metadata are known; the host has no such ops.
+  // These ops have metadata functions only; the host has no such ops.
   registry->Add({.name = "tfrt_test.test_optional_arg",
                  .summary = "The metadata of the second argument, or of the first without one.",
                  .arguments = {{"tensor"}, {"other", OpArgumentSpec::Kind::kOptional}},

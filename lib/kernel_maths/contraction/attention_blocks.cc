@@ -38,7 +38,7 @@ float* Floats(AlignedBuffer& buffer, int64_t count) {
 }
 
 int64_t QueriesOfBlock(const Heads& q, const Heads& k, bool causal, int parallelism) {
-  // Of causal attention, later keys are left out block by block.
+  // Causal attention leaves out later keys block by block.
   if (causal) return kQueries;
   const int64_t queries =
       std::clamp<int64_t>(kScores / std::min(k.steps, kKeys), kQueries, kMaxQueries);

@@ -19,7 +19,7 @@ using contraction::ComputeEach;
 using contraction::MatMulProblem;
 using contraction::Operands;
 
-// What the leading dimensions [...] of out [...,M,N] = a [...,M,K] * b [...,K,N] should be.
+// Checks the leading dimensions [...] of out [...,M,N] = a [...,M,K] * b [...,K,N].
 Status CheckLeadingDimensions(const TensorShape& a, const TensorShape& b, const TensorShape& out) {
   bool fits = out.rank() == std::max(a.rank(), b.rank());
   for (size_t back = 2; fits && back < out.rank(); ++back) {

@@ -172,9 +172,9 @@ StatusOr<PlanCacheEntry<Problem>*> Contractions::FindPlan(
   return entry;
 }
 
-// What a library likes best differs between a problem and its halves, and turning one layout into
-// another at each run takes longer than the work. Null if the problem is not split, or no layout
-// serves all pieces and the whole.
+// A library's preferred layout differs between a problem and its halves, and converting layouts at
+// each run takes longer than the work. Null if the problem is not split, or if no layout serves all
+// pieces and the whole.
 template <typename Problem>
 std::unique_ptr<PackedWeights> Contractions::PackForPieces(Backend& owner, const Problem& problem,
                                                            const float* weights) {
@@ -198,7 +198,8 @@ template <typename Problem>
 StatusOr<PackedRef<Problem>> Contractions::Pack(const Problem& problem, const float* weights,
                                                 size_t num_weights) {
   TFRT_ASSIGN_OR_RETURN(Backend * backend, GetBackend());
-  // What the library cannot do at all, as with windows that begin inside of the image, Eigen can.
+  // Eigen supports problems that the library does not support at all, such as windows that begin
+  // inside of the image.
   Backend* owner = problem.has_products() && problem.has_output() ? backend : eigen_.get();
   if constexpr (std::is_same_v<Problem, MatMulProblem>) {
     if (owner == backend && panels_ && FillsPanels(problem)) owner = panels_.get();

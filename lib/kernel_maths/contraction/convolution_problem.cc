@@ -45,7 +45,7 @@ StatusOr<ConvolutionProblem> MakeConvolutionProblem(const TensorShape& in,
                                        out.ToString()));
   }
   const auto& [depth, rows, columns] = windows.dims;
-  // What the last window leaves over is no padding.
+  // Elements that the last window leaves over are not padding.
   auto pad_after = [](const WindowDimension& dim) {
     const int64_t end = (dim.output - 1) * dim.stride + (dim.filter - 1) * dim.dilation + 1;
     return std::max<int64_t>(end - dim.pad_before - dim.input, 0);

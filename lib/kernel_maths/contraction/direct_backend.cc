@@ -161,7 +161,8 @@ void StreamRow(const Rows& p, int64_t columns) {
   }
 }
 
-// What the loops do not compute with the sums is done to the output afterwards: it is small.
+// Activations that the loops do not compute with the sums are applied to the output afterwards: it
+// is small.
 void Finish(const maths::ActivationWithParameters& activation, float* out, int64_t rows,
             int64_t columns, int64_t stride) {
   if (activation.kind != Activation::kRelu) {
@@ -211,7 +212,7 @@ template <int columns>
   for (int i = 0; i < columns; ++i) out[i] = sums[i];
 }
 
-// Of so few products that anything but computing them costs more than they do. Either factor may be
+// Computes so few products that anything else would cost more than they do. Either factor may be
 // transposed in memory.
 class TinyMatMul final : public Plan {
  public:
@@ -247,7 +248,7 @@ bool IsTiny(const MatMulProblem& p) {
   return p.m <= kFew && p.n <= kFew && p.k <= kShort && p.m * p.n * p.k <= kFew;
 }
 
-// Of the thread: the image with its padding, the filter and the bias with channels in whole
+// Memory of the thread: the image with its padding, the filter and the bias with channels in whole
 // vectors, and a row of the output with the same.
 struct Working {
   AlignedBuffer image, filter, row;

@@ -5,7 +5,7 @@
 namespace tfrt::contraction {
 namespace {
 
-// Of B, the columns of the problem.
+// Returns the columns of B that belong to the problem.
 const float* Weights(const MatMulProblem& p, const Operands& operands) {
   if (!operands.packed) return operands.b;
   return static_cast<const PlainWeights*>(operands.packed)->data() +

@@ -8,7 +8,7 @@
 namespace tfrt::contraction {
 namespace {
 
-// Of the thread: windows next to each other, images and filters with channels last.
+// Memory of the thread: windows next to each other, images and filters with channels last.
 struct Working {
   AlignedBuffer columns, in, out, filter;
 };

@@ -79,7 +79,8 @@ Completion ConvOfFloats(const DenseHostTensor& in, const FilterOperand& filter, 
 struct ImageShapes {
   TensorShape in, out;
 };
-// Of a convolution with such a filter; sizes that are not known are some.
+// Returns the images of a convolution with such a filter. Unknown sizes are replaced by arbitrary
+// ones.
 StatusOr<ImageShapes> ImagesFor(const TensorShape& filter, int64_t groups,
                                 std::span<const int64_t> input_shape,
                                 const NdWindowAttributes& windows) {

@@ -170,7 +170,8 @@ TFRT_WIDE void MultiplyPanel(const Tile& t, int64_t rows, int64_t vectors) {
   }
 }
 
-// Of which the last columns fill no vector: through memory that has room for whole ones.
+// Multiplies a tile whose last columns do not fill a vector, through memory that has room for whole
+// ones.
 void MultiplyLastColumns(const Tile& t, int64_t rows, int64_t columns) {
   constexpr int64_t kRows = 24;
   float sums[kRows * kPanelColumns];
@@ -195,8 +196,8 @@ void MultiplyLastColumns(const Tile& t, int64_t rows, int64_t columns) {
   }
 }
 
-// What of `a` is used again and again for each panel should take half of a second-level cache of
-// 1 MB, beside the panel and the next one.
+// The part of `a` that each panel uses again should take half of a second-level cache of 1 MB,
+// beside the panel and the next one.
 constexpr int64_t kRowsTogether = 216, kFewRows = 144;
 constexpr int64_t kDepthTogether = 512, kDepthOfFewRows = 768;
 

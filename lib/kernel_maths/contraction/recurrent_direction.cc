@@ -69,7 +69,7 @@ Status RecurrentDirection::MultiplyInputs() {
   if (l_.bias) {
     const float* bias = l_.bias + d_ * 2 * rows_;
     summed_bias_.assign(bias, bias + rows_);
-    // What is multiplied with the reset gate comes later.
+    // Biases that are multiplied with the reset gate come later.
     const int64_t added = linear ? rows_ - l_.hidden : rows_;
     for (int64_t i = 0; i < added; ++i) summed_bias_[static_cast<size_t>(i)] += bias[rows_ + i];
     if (linear) late_bias_ = bias + rows_ + added;

@@ -163,7 +163,7 @@ bool IsPointwise(const ConvolutionProblem& p) {
          p.stride_width == 1 && p.pad_front == 0 && p.pad_top == 0 && p.pad_left == 0;
 }
 
-// Of a pointwise problem with channels last the pixels may lie in one column, which is cut more
+// The pixels of a pointwise problem with channels last may lie in one column. It can be cut more
 // evenly than rows: of 7x7 pixels one half has 24, not 21.
 std::vector<Piece<ConvolutionProblem>> SplitPixels(const ConvolutionProblem& p,
                                                    const Operands& operands, int64_t parts) {
@@ -219,8 +219,7 @@ std::vector<Piece<ConvolutionProblem>> Split(const ConvolutionProblem& p, const 
   std::vector<Piece<ConvolutionProblem>> pieces;
   ConvolutionProblem cut = p;
   const bool by_batch = p.batch > 1;
-  // With channels first, rows of all channels do not lie together. Of packed filters there are no
-  // parts.
+  // With channels first, rows of all channels do not lie together. Packed filters have no parts.
   const bool by_outputs = !by_batch && p.channels_first && p.filter_first && !p.packed_filter;
   const int64_t rows = CutAxisOf(cut).out;
   // Rows, if they can be cut evenly: libraries choose layouts by sizes, and like ones give like

@@ -12,7 +12,7 @@
 namespace tfrt::cpu {
 namespace {
 
-// Of elements that lie at `count` multiples of `stride`, `runs` times.
+// Moments of elements that lie at `count` multiples of `stride`, `runs` times.
 struct Moments {
   double mean;
   double factor;  // 1 / sqrt(variance + epsilon)

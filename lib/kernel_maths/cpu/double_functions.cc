@@ -20,7 +20,7 @@ double FloorMod(double x, double y) {
 
 double Sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 double Softplus(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::fabs(x))); }
-// Of a function whose limit at -infinity is -0.
+// Returns `result`, or -0.0 if x < -1000: for functions whose limit at -infinity is -0.
 double OrNothing(double x, double result) { return x < -1000 ? -0.0 : result; }
 double Gelu(bool approximate, double x) {
   return OrNothing(

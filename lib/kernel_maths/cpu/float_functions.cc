@@ -92,7 +92,7 @@ bool RunSimple(Op op, const ElementRun& run) {
   }
 }
 
-// What the C library computes, one element after the other.
+// Applies the functions of the C library, one element after the other.
 void RunOfLibrary(Op op, const ElementRun& run) {
   auto map = [&](float (*fn)(float)) { MapOne<float, float>(run, fn); };
   switch (op) {
@@ -128,7 +128,7 @@ void RunOfLibrary(Op op, const ElementRun& run) {
 
 TFRT_ISA_CLONES
 void RunVectors(Op op, const ElementRun& run) {
-  // What is an attribute in the table.
+  // These operands are attributes in the table.
   const float alpha = run.in[1] ? *static_cast<const float*>(run.in[1]) : 0.0f;
   const float beta = run.in[2] ? *static_cast<const float*>(run.in[2]) : 0.0f;
   switch (op) {

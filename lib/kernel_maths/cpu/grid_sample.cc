@@ -37,7 +37,7 @@ int64_t ElementAt(int64_t position, int64_t size, const GridSampleOptions& optio
   return std::clamp<int64_t>(static_cast<int64_t>(at), 0, size - 1);
 }
 
-// What is taken of a dimension for a number of the grid; returns how many.
+// Sets the samples that a number of the grid takes of a dimension; returns how many.
 template <typename T>
 size_t SamplesAt(T number, int64_t size, const GridSampleOptions& options,
                  std::array<Sample<T>, 4>& samples) {

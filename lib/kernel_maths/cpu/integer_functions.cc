@@ -51,7 +51,7 @@ T Power(T x, double y) {
   return static_cast<T>(result);
 }
 
-// What is shifted in from the left is the sign.
+// The sign is shifted in from the left.
 template <typename T>
 T Shift(T x, T y, bool left) {
   using U = Wrapping<T>;

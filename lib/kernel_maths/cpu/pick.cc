@@ -124,7 +124,7 @@ void PickedDim::Add(Piece piece) {
     last.count += piece.count;
     return;
   }
-  // What a piece of one could go on with.
+  // A last piece of one element can go on with any step.
   const int64_t step = last.count == 1 ? piece.from - last.from : last.step;
   const bool goes_on = piece.from == last.from + last.count * step;
   if (goes_on && (piece.count == 1 || piece.step == step)) {
@@ -214,7 +214,7 @@ StatusOr<PickedDim> PaddedDim(int64_t size, int64_t before, int64_t after, PadMo
     return InvalidArgumentError(StrCat("pad: a dimension of ", size, " cannot have ", before,
                                        " positions before and ", after, " after it"));
   }
-  // What is left of the input: positions [first, first + left).
+  // The input keeps positions [first, first + left).
   const int64_t first = std::max<int64_t>(0, -before);
   const int64_t left = std::max<int64_t>(0, size + std::min<int64_t>(0, after) - first);
   PickedDim result;

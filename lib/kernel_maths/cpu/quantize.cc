@@ -86,7 +86,7 @@ template <typename Q, typename F>
   DequantizeRows(layout, static_cast<const Q*>(in), static_cast<const F*>(scales), \
                  static_cast<const Q*>(zeros), static_cast<F*>(out), begin, end)
 
-// What models have, for the CPU's vectors.
+// These types are common in models, and use the CPU's vectors.
 TFRT_ISA_CLONES
 void QuantizeFloatsU8(TFRT_PARAMETERS) { TFRT_QUANTIZE(float, uint8_t); }
 TFRT_ISA_CLONES
@@ -166,7 +166,7 @@ QuantizeFunction FindDequantize(DType from, DType to) {
 
 TFRT_ISA_CLONES
 Quantization FitQuantization(const float* in, int64_t size) {
-  // Of NaN nothing: the loops below keep what they have.
+  // NaN has no effect: the loops below keep the values that they have.
   float low = 0, high = 0;
   for (int64_t i = 0; i < size; ++i) low = in[i] < low ? in[i] : low;
   for (int64_t i = 0; i < size; ++i) high = in[i] > high ? in[i] : high;

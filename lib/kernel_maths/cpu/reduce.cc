@@ -10,8 +10,8 @@
 namespace tfrt::cpu {
 namespace {
 
-// What to sum in, and how to compare. Sums of floats are in double precision, those of integers
-// wrap.
+// Defines the type of sums, and the comparison. Sums of floats are in double precision, those of
+// integers wrap.
 template <typename T>
 struct Accumulators;
 

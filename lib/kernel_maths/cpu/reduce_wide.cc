@@ -11,7 +11,7 @@
 namespace tfrt::cpu {
 namespace {
 
-// What sums and extremes of T are computed in.
+// Names the type in which sums and extremes of T are computed.
 template <typename T>
 struct Accumulator {
   using Type = double;
@@ -34,7 +34,7 @@ A Combine(A a, A b) {
   }
 }
 
-// What is combined of an element.
+// Returns the value of an element that is combined.
 template <ReduceOp op, typename A>
 A Before(A a) {
   if constexpr (op == ReduceOp::kL1) {

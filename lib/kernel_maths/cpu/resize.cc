@@ -22,7 +22,7 @@ void AddRow(const double* in, double weight, int64_t size, double* sum) {
   for (int64_t i = 0; i < size; ++i) sum[i] += weight * in[i];
 }
 
-// What a row of the output is a sum of.
+// Describes the weighted sum that gives a row of the output.
 template <typename T>
 struct WeightedRow {
   int64_t offset;
@@ -98,7 +98,7 @@ template <typename T>
 ResizePlan<T>::ResizePlan(const std::vector<ResizeDim>& dims, const ResizeOptions& options,
                           T extrapolation)
     : extrapolation(extrapolation) {
-  // What stays behind the last one that changes stays together.
+  // The dimensions after the last one that changes stay together.
   size_t rank = dims.size();
   int64_t stride = 1;
   while (rank > 0 && dims[rank - 1].is_whole(options)) stride *= dims[--rank].in_size;

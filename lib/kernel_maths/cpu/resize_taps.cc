@@ -24,7 +24,7 @@ template <typename F>
 F PlaceOf(const ResizeDim& dim, ResizeCoordinates coordinates, int64_t position) {
   const F x = static_cast<F>(position), scale = static_cast<F>(dim.scale);
   const F in_size = static_cast<F>(dim.in_size), out_size = static_cast<F>(dim.out_size);
-  // What the scale says, before it is rounded to the size.
+  // The size by the scale, before it is rounded.
   const F exact_size = dim.is_scaled ? scale * in_size : out_size;
   const F half = F(0.5);
   switch (coordinates) {

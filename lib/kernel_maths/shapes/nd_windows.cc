@@ -59,7 +59,7 @@ StatusOr<NdWindows> NdWindows::Create(const TensorShape& in, const TensorShape& 
     dim.output = out.dim(at);
     dim.filter = filter[i];
     if (!attributes.strides.empty()) dim.stride = attributes.strides[i];
-    // Of a single tap it does not matter.
+    // Dilation does not matter for a single tap.
     if (!attributes.dilations.empty() && dim.filter > 1) dim.dilation = attributes.dilations[i];
     if (same) {
       const int64_t needed =

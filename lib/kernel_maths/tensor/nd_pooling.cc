@@ -220,7 +220,7 @@ Status NoPool(std::string_view name, DType dtype) {
   return InvalidArgumentError(StrCat("no ", name, " of ", DTypeName(dtype)));
 }
 
-// What the loops for images with channels last compute with vectors.
+// True if the loops for images with channels last compute this pooling with vectors.
 bool HasVectorLoops(const NdWindows& windows, const DenseHostTensor& in) {
   return in.dtype() == DType::kF32 && windows.channels_last && windows.num_spatial == 2 &&
          in.num_elements() > 0;

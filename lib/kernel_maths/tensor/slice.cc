@@ -32,7 +32,7 @@ int64_t Bound(int64_t number, int64_t size, int64_t low, int64_t high) {
   return std::clamp(number < 0 ? number + size : number, low, high);
 }
 
-// What in[begin:end:stride] takes of a dimension, neither shrunk nor new.
+// Returns the range that in[begin:end:stride] takes of a dimension that is neither shrunk nor new.
 Box::Dim Range(int64_t in_size, int64_t begin, int64_t end, int64_t stride, bool open_begin,
                bool open_end) {
   // Where the walk may begin and end, both ways.

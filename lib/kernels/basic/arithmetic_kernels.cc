@@ -67,7 +67,7 @@ To FromI64(int64_t value) {
   return static_cast<To>(value);
 }
 
-// Truncates. What does not fit, and NaN, gives the smallest integer, as x86 does; C leaves it
+// Truncates. Numbers that do not fit, and NaN, give the smallest integer, as on x86; C leaves them
 // undefined.
 template <typename From>
 int64_t ToI64(From value) {

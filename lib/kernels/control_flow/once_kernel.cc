@@ -9,7 +9,7 @@
 namespace tfrt {
 namespace {
 
-// What the resource context keeps for one function.
+// Holds the results of one function in the resource context.
 struct OnceResults {
   explicit OnceResults(size_t num_results) : values(num_results) {
     for (auto& value : values) value = MakeIndirectAsyncValue();

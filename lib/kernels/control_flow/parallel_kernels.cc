@@ -9,7 +9,7 @@
 namespace tfrt {
 namespace {
 
-// What all blocks of one loop share.
+// Holds the state that all blocks of one loop share.
 struct ParallelBody {
   // Returns the block's chain, or a null reference if the body returns nothing.
   RCReference<AsyncValue> Run(int32_t block_start, int32_t block_end) const {

@@ -12,7 +12,7 @@
 namespace tfrt {
 namespace {
 
-// What differs between the layouts.
+// Describes the differences between the layouts.
 struct Dense {
   using Tensor = DenseHostTensor;
   static constexpr BtfLayout kLayout = BtfLayout::kDense;

@@ -55,7 +55,7 @@ Status ValueCountError(const DenseHostTensor& tensor, size_t num_values) {
                                      ", but expected ", tensor.num_elements()));
 }
 
-// What the attribute `values` of a tensor of T holds.
+// Describes the attribute `values` of a tensor of T.
 template <typename T>
 struct ValuesOf {
   using Attribute = ArrayAttribute<T>;

@@ -44,7 +44,7 @@ StatusOr<std::tuple<std::string, int32_t, int32_t, float>> Flat(AggregateAttribu
   return std::tuple(std::move(text), a, b, c);
 }
 
-// What the host program keeps for the request, under its type.
+// Returns the data that the host program keeps for the request, under its type.
 template <typename T>
 StatusOr<T> RequestData(const ExecutionContext& exec_ctx) {
   T* data = exec_ctx.request_ctx()->template GetDataIfExists<T>();

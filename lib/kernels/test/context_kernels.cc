@@ -47,7 +47,7 @@ std::tuple<std::string, Chain> UseSampleSharedContext(Argument<Chain>,
   return {exec_ctx.host()->GetOrCreateSharedContext<SampleSharedContext>().name(), Chain()};
 }
 
-// What a leak check is for.
+// Leaks memory on purpose, for a leak check to find.
 Status MemoryLeakOneInt32(const ExecutionContext& exec_ctx) {
   void* leaked = exec_ctx.host()->allocator()->AllocateBytes(sizeof(int32_t), alignof(int32_t));
   return leaked ? OkStatus() : ResourceExhaustedError("cannot allocate 4 bytes");

@@ -13,7 +13,7 @@
 namespace tfrt {
 namespace {
 
-// Which name each location was seen with.
+// Records the name with which each location was seen.
 class LocationNames : public SharedContext {
  public:
   explicit LocationNames(HostContext*) {}

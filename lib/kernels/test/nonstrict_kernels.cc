@@ -6,7 +6,7 @@
 namespace tfrt {
 namespace {
 
-// What the resolved condition selects; an error if it is one.
+// Returns the value that the resolved condition selects; an error if it is one.
 RCReference<AsyncValue> Select(const ExecutionContext& exec_ctx, AsyncValue* condition,
                                AsyncValue* if_true, AsyncValue* if_false) {
   if (condition->IsError()) return FormRef(condition);

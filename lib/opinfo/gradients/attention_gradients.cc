@@ -15,8 +15,9 @@ using Value = GradientValue;
 
 using Sizes = std::vector<int64_t>;
 
-// Of one call. All are [batch, heads of k, queries' heads for each, steps, width], where that of k
-// and v is one for all of them; so is the mask, where it is not repeated.
+// Holds the operands of one call. All are [batch, heads of k, queries' heads for each, steps,
+// width]. The third size of k and v is one, as they serve all of them; so is the mask's, unless it
+// is repeated.
 struct AttentionOperands {
   Value q, k, v, g;
   Value mask = kNoGradient;

@@ -1,4 +1,4 @@
-// What rules are made of, and where they are found.
+// Implements the calls that rules are made of, and finds the rules.
 
 #include <algorithm>
 #include <string>

@@ -37,7 +37,8 @@ Value Transposed(GradientCall& call, Value value, const std::vector<int64_t>& or
   return call.Call("transpose", {value, call.Integers(order)});
 }
 
-// Of parameters whose axis comes first: the rows that the indices name.
+// Returns the gradient of gathered parameters whose axis comes first: `g` is added at the rows that
+// the indices name.
 Value GatherRows(GradientCall& call, Value params, Value indices, Value g) {
   const int64_t last[] = {-1};
   return AddAtPlaces(call, params, call.Call("expand_dims", {indices, call.Integers(last)}), g);
@@ -76,8 +77,8 @@ void GatherInBatches(GradientCall& call, size_t axis, size_t batch) {
   call.SetGradient(0, AddAlongAxis(call, params, repeated, g, static_cast<int64_t>(axis)));
 }
 
-// What is set has the gradient of its place, in which the input has none; of two updates at one
-// place both have it.
+// An element that is set has the gradient of its place, in which the input has none. Two updates at
+// one place both have it.
 void Scatter(GradientCall& call, std::string_view scatter, std::string_view gather,
              std::vector<GradientAttr> axis) {
   const std::string reduction = call.Attr<std::string>("reduction");

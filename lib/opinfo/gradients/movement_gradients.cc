@@ -39,7 +39,7 @@ Value PadBack(GradientCall& call, Value part, const std::vector<int64_t>& begin,
 // How far from one element to the next.
 int64_t PaceOf(int64_t step) { return step > 0 ? step : -std::max(step, -INT64_MAX); }
 
-// What a strided slice takes of a dimension.
+// Describes the elements that a strided slice takes of a dimension.
 struct Taken {
   int64_t begin = 0;
   int64_t step = 1;
@@ -55,7 +55,8 @@ struct StridedEntries {
   bool IsIndexed(size_t i) const { return !Has(ellipsis_mask, i) && !Has(new_axis_mask, i); }
   size_t count() const { return std::min({begin.size(), end.size(), strides.size()}); }
 
-  // What entry i takes of `size` elements; an unknown size, -1, is taken whole or not at all.
+  // Returns the elements that entry i takes of `size`. An unknown size, -1, is taken whole or not
+  // at all.
   std::optional<Taken> Take(size_t i, int64_t size) const {
     const bool open_begin = Has(begin_mask, i), open_end = Has(end_mask, i);
     const int64_t step = strides[i];
@@ -87,7 +88,7 @@ std::vector<int64_t> SizesBut1(GradientCall& call, Value value) {
   return sizes;
 }
 
-// Of each dimension of the argument; fails where it is not known.
+// Returns the elements taken of each dimension of the argument. Fails where they are unknown.
 std::vector<Taken> TakenOf(GradientCall& call, const StridedEntries& entries,
                            const std::vector<int64_t>& sizes) {
   size_t indexed = 0;

@@ -21,7 +21,7 @@ Value Product(GradientCall& call, std::string_view op, Value a, Value b, bool tr
   return call.Call(op, {a, b}, attrs);
 }
 
-// Of a * b, where `g` is the product's gradient.
+// Gives the gradients of a * b, where `g` is the product's gradient.
 void ProductGradients(GradientCall& call, std::string_view op, Value g) {
   const Value a = call.argument(0), b = call.argument(1);
   const bool ta = call.Attr<bool>("transpose_a"), tb = call.Attr<bool>("transpose_b");
@@ -134,7 +134,7 @@ void MaxPool(GradientCall& call) {
                                    "padding", "strides"})));
 }
 
-// Of windows that do not overlap: in each, the sum of what is where its largest element is.
+// Handles windows that do not overlap: each gives the sum of the gradients at its largest element.
 void MaxPoolGrad(GradientCall& call) {
   const std::vector<int64_t> window = call.Attr<std::vector<int64_t>>("ksize");
   if (window.size() != 4 || call.Attr<std::vector<int64_t>>("strides") != window || HasGaps(call) ||

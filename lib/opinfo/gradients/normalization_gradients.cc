@@ -43,8 +43,9 @@ struct Norm {
   Value r, n;
 };
 
-// What layer_norm_grad and batch_norm_grad compute of g, x and scale, with a = g * scale, is x' = r
-// * u with u = a - mean(a) - n * mean(a * n), the sum of g * n, and the sum of g.
+// Gives the gradients of layer_norm_grad and batch_norm_grad. These ops compute from g, x and
+// scale: x', the sum of g * n, and the sum of g. Here x' = r * u with u = a - mean(a) - n * mean(a
+// * n) and a = g * scale.
 void NormGradient(GradientCall& call, const std::vector<int64_t>& axes) {
   const Value g = call.argument(0), scale = call.argument(2);
   const Norm norm(call, call.argument(1), axes);
@@ -158,7 +159,7 @@ void BatchNorm(GradientCall& call) {
 }
 void LayerNormGrad(GradientCall& call) { NormGradient(call, {-1}); }
 
-// Of the mean and the variance of the batch, which it is given, the gradient is part of that of x.
+// The op is given the mean and the variance of the batch. Their gradient is part of that of x.
 void BatchNormGrad(GradientCall& call) {
   if (!call.Attr<bool>("is_training") || call.Attr<std::string>("data_format") != "NHWC" ||
       call.RankOf(call.argument(1)) != 4) {

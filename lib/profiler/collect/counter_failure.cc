@@ -33,7 +33,7 @@ CounterFailure CounterFailureOf(int error_number, CpuCounter counter) {
               "record on a machine, or an instance, that has performance counters"};
     case EACCES: {
       const std::string paranoia = ReadParanoia();
-      // What the system does on behalf of a program is counted with fewer rights only.
+      // Counting the system's work on behalf of a program needs more rights: a lower level.
       const int most = counter == CpuCounter::kContextSwitches ? 1 : 2;
       return {StrCat("the system does not permit it (perf_event_paranoid is ",
                      paranoia.empty() ? "not known" : paranoia, ")"),

@@ -85,11 +85,11 @@ std::optional<CounterValues> Difference(CounterSet set, const GroupReading& begi
   size_t word = 2;
   for (size_t i = 0; i < kNumCpuCounters; ++i) {
     if (!Has(set, i)) continue;
-    // What the system estimates itself may go back.
+    // The system's own estimates may decrease.
     const auto counted = static_cast<int64_t>(end.words[word] - begin.words[word]);
     ++word;
     if (counted <= 0) continue;
-    // Of two times that lie far apart the estimate may be any number.
+    // If the two times differ much, the estimate may be any number.
     constexpr double kMost = 1e18;
     values[i] =
         *is_estimate

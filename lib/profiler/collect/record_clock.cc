@@ -21,7 +21,7 @@ void RecordClock::Follow() {
 
 void RecordClock::Bend(tracing::Ticks now, int64_t nanoseconds, double nanoseconds_per_tick) {
   const int64_t here = ToNanoseconds(now);
-  // Of a clock that was set far back, no more than half is made good in a second.
+  // If a clock was set far back, at most half of each second is made good.
   const double missing = std::clamp(
       static_cast<double>(nanoseconds - here) / static_cast<double>(kPeriodNs), -0.5, 0.5);
   pieces_.push_back({now, here, nanoseconds_per_tick * (1 + missing)});

@@ -60,7 +60,8 @@ struct Session::Impl {
   void DrainOnce();
   void Finish();
 
-  // Of which all this is: a fork has the memory, but neither the thread nor the file.
+  // The process that all this belongs to: a fork has the memory, but neither the thread nor the
+  // file.
   const pid_t process = getpid();
   const std::unique_ptr<TraceConsumer> consumer;
   const std::unique_ptr<tracing::Session> records;

@@ -42,7 +42,7 @@ std::vector<std::string> PluginPaths() {
   return paths;
 }
 
-// What is wrong; empty if nothing is.
+// Returns an error text; empty if the plug-in was opened.
 std::string OpenPlugin(const std::string& path) {
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!library) return StrCat("cannot open the plug-in ", path, ": ", dlerror());

@@ -43,7 +43,7 @@ const SessionOfProgram session_of_program;
 }  // namespace
 }  // namespace tfrt::profiler
 
-// What programs that link this library are made to ask for, so that it is linked.
+// Programs that link this library are made to refer to this symbol, so that it is linked.
 extern "C" {
 extern const char tfrt_trace_from_environment;
 const char tfrt_trace_from_environment = 0;

@@ -1,4 +1,4 @@
-// What is expected of every model as its batches grow.
+// Checks the laws that every model is expected to follow as its batches grow.
 
 #include <algorithm>
 #include <array>
@@ -27,7 +27,7 @@ using Verdict = EagerLaw::Verdict;
 constexpr double kTie = 0.02;
 constexpr double kStays = 0.2;
 
-// What a law is about, of one run; nothing if the run does not say.
+// Returns the quantity of a run that a law is about; nothing if the run does not have it.
 std::optional<double> ValueOf(LawKind kind, std::string_view phase, const EagerMetrics& metrics) {
   switch (kind) {
     case LawKind::kKernelShareRises:

@@ -43,8 +43,8 @@ EagerDistribution DistributionOf(std::vector<int64_t> values) {
   return made;
 }
 
-// Of the called ops that have the phase. Clocks may step by 10 ns, as long as a short phase takes:
-// to leave out those in which they did not move would make the mean too large.
+// Covers the called ops that have the phase. Clocks may step by 10 ns, which is as long as a short
+// phase. Leaving out ops during which the clock did not move would make the mean too large.
 template <typename HasPhase>
 EagerDistribution DistributionOver(const EagerStep& step, IntervalSet EagerOp::* phase,
                                    HasPhase has_phase) {

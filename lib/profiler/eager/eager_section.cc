@@ -29,12 +29,12 @@ constexpr std::array<std::string_view, kNumEagerActivities> kActivities = {"gpu"
                                                                            "copy", "waiting"};
 constexpr std::array<std::string_view, kNumEagerCauses> kCauses = {
     "enqueue", "copy", "stall", "argument", "wake-up", "program"};
-// Of a table: more are no help to a reader, and a file should stay small.
+// Limit the rows of a table: more do not help a reader, and a file should stay small.
 constexpr size_t kMaxQueuePoints = 20'000;
 constexpr size_t kMaxBands = 1'000;
 constexpr size_t kMaxCulprits = 200;
 constexpr size_t kMaxFacts = 6;
-// Of tables with a few rows for each run.
+// Limits tables with a few rows for each run.
 constexpr size_t kNumShown = 15;
 
 double Micro(double ns) { return ns / 1e3; }
@@ -72,7 +72,7 @@ std::string MicroText(double ns) {
   return DecimalText(Micro(ns), std::chars_format::fixed, 3) + " us";
 }
 
-// What a run is called in tables and charts; those of one name are numbered.
+// Names a run in tables and charts; runs of one name are numbered.
 struct Named {
   const EagerRun* run;
   std::string name;
@@ -165,7 +165,7 @@ class Maker {
 
   void AddChart(Chart chart) { section_.charts.push_back(std::move(chart)); }
 
-  // Of each run; of many, of each law.
+  // Adds the facts of each run; if there are many runs, those of each law.
   void AddFacts() {
     if (runs_.size() > kMaxFacts) {
       AddLawFacts();
@@ -339,7 +339,7 @@ class Maker {
     for (size_t i = 0; i < runs_.size(); ++i) AddQueue(i);
   }
 
-  // Of SYNC steps there is nothing to see: no op is ever in the queue.
+  // SYNC steps have no queue to show: no op is ever in it.
   void AddQueue(size_t index) {
     const Named& named = runs_[index];
     const EagerMetrics& m = named.run->metrics;

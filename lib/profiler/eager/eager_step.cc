@@ -3,13 +3,14 @@
 //
 // SYNC: E is eager.call until the op's kernel begins, and eager.handle; D is the rest of the call.
 // A call on a few elements that is recorded without details ends with its kernel, and has no D.
-// ASYNC: E is eager.call (of copies and constants, eager.schedule); the op is in the queue from
-// eager.enqueue to eager.dequeue or eager.begin; D is from there to eager.published.
-// Both without C, which is eager.kernel on a CPU and what other threads do for it, without copies
-// (of any type of that kind, and the kernels of the ops Copy and Dense) and without waiting. On a
-// device with streams eager.kernel is the launch, so a part of D, and G is what the stream records.
-// What begins last on a thread has the thread: a call in a kernel, a task that a thread runs while
-// it waits. Waiting is S, but that of an executor in the middle of an op, which is nobody's phase.
+// ASYNC: E is eager.call (of copies and constants, eager.schedule). The op is in the queue from
+// eager.enqueue to eager.dequeue or eager.begin; D is from there to eager.published. Both exclude
+// C: eager.kernel on a CPU and the work of other threads for it. Copies (of any type of that kind,
+// and the kernels of the ops Copy and Dense) and waiting are not part of C. On a device with
+// streams eager.kernel is the launch, so a part of D, and G is the time that the stream records.
+// The event that begins last on a thread has the thread: a call in a kernel, a task that a thread
+// runs while it waits. Waiting is S, except that of an executor in the middle of an op, which
+// belongs to no phase.
 
 #include <algorithm>
 #include <cstddef>
@@ -39,7 +40,7 @@ using internal::Winner;
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 constexpr size_t kNoOp = ~size_t{0};
 
-// What an event says about an op.
+// Says which part of an op an event records.
 enum class Role : uint8_t {
   kOther,
   kCall,
@@ -80,7 +81,8 @@ Role RoleOf(const EventType& type) {
 bool IsCopyOp(std::string_view name) { return name == "Copy" || name == "Dense"; }
 bool IsConstantOp(std::string_view name) { return name == "Const"; }
 
-// Of a hostile file they may be any numbers: these can be subtracted. No clock is near them.
+// Times of a hostile file may be any numbers; clamped ones can be subtracted. No clock comes near
+// the limit.
 constexpr int64_t kMaxTime = int64_t{1} << 61;
 int64_t Clamped(int64_t time) { return std::clamp(time, -kMaxTime, kMaxTime); }
 Interval Whole(const Event& event) { return {Clamped(event.begin_ns), Clamped(event.end_ns)}; }
@@ -88,7 +90,7 @@ Interval Hull(Interval a, Interval b) {
   return {std::min(a.begin, b.begin), std::max(a.end, b.end)};
 }
 
-// What was found of an op before it is known what it means.
+// Collects the events of an op before they are interpreted.
 struct Found {
   std::optional<Interval> call, schedule, kernel;
   uint32_t caller = 0, executor = 0, publisher = 0, kernel_track = 0;
@@ -110,7 +112,7 @@ struct Found {
   }
 };
 
-// What a thread was in: a phase of an op, or a stall.
+// Describes the state of a thread: a phase of an op, or a stall.
 struct Phase {
   enum class Kind : uint8_t { kEnqueue, kDequeue, kStall } kind;
   size_t op = kNoOp;
@@ -161,7 +163,7 @@ class Extraction {
     }
   }
 
-  // Of device activity that does not say whose it is: the op of its launch.
+  // Finds the owner of device activity that does not name one: the op of its launch.
   void FindLaunchers() {
     for (const Event& event : trace_.events()) {
       if (event.correlation_id == 0 || event.op_id == 0 || RoleIn(event) != Role::kLaunch) continue;
@@ -304,8 +306,8 @@ class Extraction {
     claims_[track].push_back({.interval = interval, .owner = phases_.size() - 1});
   }
 
-  // The phases of all ops and the stalls, by thread. What begins inside of something else has the
-  // thread: handles, nested calls, tasks that run while a thread waits.
+  // Claims the phases of all ops and the stalls, by thread. An event that begins inside of another
+  // has the thread: handles, nested calls, tasks that run while a thread waits.
   void ClaimThreads() {
     using enum Phase::Kind;
     for (size_t i = 0; i < found_.size(); ++i) {
@@ -355,7 +357,7 @@ class Extraction {
     dequeue_.resize(found_.size());
     stalled_.resize(found_.size());
     for (const auto& [track, claims] : claims_) {
-      // Which of the stalls are an executor's: those during which it was in an op.
+      // Finds the stalls of executors: those during which the executor was in an op.
       std::vector<Claim> executors;
       for (const Claim& claim : claims) {
         if (phases_[claim.owner].kind != Phase::Kind::kStall) executors.push_back(claim);
@@ -439,7 +441,7 @@ class Extraction {
     return steps_[std::min(*options_.step, steps_.size() - 1)];
   }
 
-  // Of those that take as long the last one, which has found caches warm.
+  // Returns the last one of those with the median length: it has found caches warm.
   Interval MedianStep() const {
     std::vector<int64_t> lengths;
     for (const Interval& step : steps_) lengths.push_back(step.length());

@@ -31,7 +31,8 @@ namespace {
 
 constexpr size_t kMaxArrows = size_t{1} << 20;
 
-// Of a line of the first copy: as it is, or an event, whose process and row are still to come.
+// Mark a line of the first copy: a line as it is, or an event whose process and row are still to
+// come.
 constexpr char kWholeLine = '=';
 constexpr char kEventLine = 'e';
 

@@ -134,8 +134,8 @@ void ForeignTrace::Count(Problem::Kind kind, uint64_t count, std::string_view te
   if (count > 0) problems_.push_back({.kind = kind, .count = count, .text = StrCat(count, text)});
 }
 
-// By begin, the longer ones first, so that who is around comes before who is inside. What a model
-// is around an op of the same times.
+// Sorts by begin, with longer entries first, so that an outer entry comes before those inside of
+// it. A model is outside of an op with the same times.
 void ForeignTrace::Sort() {
   std::ranges::stable_sort(entries_, [](const Entry& a, const Entry& b) {
     if (a.begin_ns != b.begin_ns) return a.begin_ns < b.begin_ns;
@@ -172,7 +172,7 @@ void ForeignTrace::Nest() {
         " events overlap others of their track without being inside of them");
 }
 
-// What lies in one run, on a thread that did not call it, is part of it.
+// An entry that lies in one run, on a thread that did not call the run, is part of it.
 void ForeignTrace::FindRuns() {
   std::multiset<std::pair<int64_t, uint32_t>> open;  // runs by end
   uint64_t num_ambiguous = 0;
@@ -193,7 +193,7 @@ void ForeignTrace::FindRuns() {
         " events happened while several runs did: which one they belong to is not known");
 }
 
-// What a device does belongs to who asked for it, whenever it is done.
+// Work of a device belongs to the entry that launched it, whenever it runs.
 void ForeignTrace::FindLaunches() {
   std::unordered_map<uint64_t, uint32_t> launches;
   for (uint32_t i = 0; i < entries_.size(); ++i) {
@@ -325,7 +325,7 @@ void ForeignTrace::TellEvent(const Entry& entry, TraceConsumer& consumer, uint64
     consumer.AddEvent(event);
   };
   auto integer = [](int64_t value) { return static_cast<uint64_t>(value); };
-  // What is told of the same entry besides, inside of it.
+  // Puts the next event of the same entry inside of this one.
   auto go_inside = [&] {
     event.parent_id = event.id;
     event.id = next_id++;

@@ -20,7 +20,7 @@ namespace {
 constexpr uint64_t kMaxTokenBytes = JsonTree::kMaxTextBytes;
 constexpr int kMaxDepth = 64;
 
-// What the parser reads.
+// Holds the bytes that the parser reads.
 struct Input {
   explicit Input(std::unique_ptr<TraceSource> opened) : source(std::move(opened)) {}
 
@@ -51,7 +51,7 @@ struct Input {
   bool is_token_too_long = false;
 };
 
-// What the parser takes: an input iterator; the default one is the end.
+// An input iterator for the parser; the default one is the end.
 class InputIterator {
  public:
   using iterator_category = std::input_iterator_tag;

@@ -169,7 +169,7 @@ void JsonTree::AddReal(double value, std::string_view text) {
 }
 
 void JsonTree::Add(JsonKind kind, uint64_t bits, std::string_view text) {
-  // What is incomplete is not looked at: nothing more is kept of it.
+  // An incomplete tree is not read: nothing more is kept of it.
   if (nodes_.size() >= kMaxNodes || texts_.size() + text.size() > kMaxTextBytes) {
     is_complete_ = false;
   }

@@ -1,4 +1,4 @@
-// What ChromeJsonWriter wrote.
+// Reads the files that ChromeJsonWriter writes.
 #include <array>
 #include <bit>
 #include <cstddef>

@@ -20,7 +20,7 @@
 namespace tfrt::profiler {
 namespace {
 
-// Of traces and of paths: deeper ones are cut off at their outer end.
+// Limits the stacks of traces and of paths: deeper ones are cut off at their outer end.
 constexpr size_t kMaxStackDepth = 256;
 
 bool IsInProfile(const EventType& type) {
@@ -28,8 +28,9 @@ bool IsInProfile(const EventType& type) {
          type.kind == RecordKind::kStall;
 }
 
-// Of each event, its length less what was inside of it on its track. An event inside of another one
-// that is in no profile counts as inside of the next one around.
+// Returns the self time of each event: its length less that of the events inside of it on its
+// track. If an event is in no profile, the events inside of it count as inside of the next outer
+// one.
 std::vector<int64_t> SelfTimes(const Trace& trace) {
   std::vector<std::pair<uint32_t, uint32_t>> inside;  // outer, inner
   const std::span<const Event> events = trace.events();

@@ -223,7 +223,7 @@ class ProfileParser {
     return found->second;
   }
 
-  // What was inlined is there, too: a location has a line for each, the innermost first.
+  // Includes inlined functions: a location has a line for each, the innermost first.
   Status ReadLocations() {
     for (std::string_view bytes : locations_) {
       uint64_t id = 0, address = 0;

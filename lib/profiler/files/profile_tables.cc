@@ -260,7 +260,8 @@ ProfileOwner OwnerOf(const Profile& profile, const Profile::Sample& sample) {
     }
     if (label.text == "stall") return ProfileOwner::kWaiting;
   }
-  // Of a sampling profiler: functions of the C library and the like belong to who called them.
+  // Reads the path of a sampling profiler: functions of the C library and the like belong to their
+  // caller.
   for (uint32_t index : sample.path) {
     const std::string_view name = profile.functions[index].name;
     auto has = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };

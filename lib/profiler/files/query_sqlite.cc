@@ -43,7 +43,7 @@ Cell CellOf(sqlite3_stmt* row, int column) {
   }
 }
 
-// Of the values of a column.
+// Returns the kind of a column's values.
 Column::Kind KindOf(const Table& table, size_t column) {
   bool has_real = false, has_integer = false;
   for (const std::vector<Cell>& row : table.rows) {

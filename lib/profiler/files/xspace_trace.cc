@@ -303,7 +303,8 @@ Status ReadXSpace(const std::string& path, TraceConsumer& consumer) {
   } catch (const protozero::exception&) {
     is_broken = true;
   }
-  // What a plane has is read before its end is seen to be missing: one is enough to know it.
+  // A plane's contents are read before its missing end is found: one plane suffices to recognise
+  // the format.
   if (reader.num_planes() == 0 && is_broken) {
     return InvalidArgumentError(StrCat(path, ": no XSpace: its first plane cannot be read"));
   }

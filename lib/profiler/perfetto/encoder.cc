@@ -1,4 +1,4 @@
-// What the packets of a trace as a whole hold: descriptors, texts, properties.
+// Writes the packets of a trace as a whole: descriptors, texts, properties.
 #include "encoder.h"
 
 #include <charconv>
@@ -241,7 +241,7 @@ void PerfettoWriter::Encoder::AddTrack(const Track& track) {
   EndPacket();
 }
 
-// Of the Perfetto track for a lane; Perfetto shows those of one name as one.
+// Returns the id of the Perfetto track for a lane. Perfetto shows tracks of one name as one.
 uint64_t PerfettoWriter::Encoder::LaneUuid(TrackId track, size_t lane) {
   TrackState& state = tracks_[track];
   while (lane >= state.uuids.size()) {

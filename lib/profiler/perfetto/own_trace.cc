@@ -257,7 +257,8 @@ void OwnTrace::AddTraceFields(std::string_view bytes) {
   }
 }
 
-// What the fields say of an event, as far as it is known before its end. False if they cannot be.
+// Sets an event from the fields, as far as it is known before its end. Returns false if the fields
+// are invalid.
 bool OwnTrace::Begin(const TrackEventFields& fields, int64_t time_ns) {
   if (fields.category_iid == 0 || fields.category_iid > types_.size()) return false;
   if (fields.name_iid == 0 || fields.name_iid > num_strings_ || !fields.track_uuid) return false;

@@ -29,7 +29,7 @@ StatusOr<std::unique_ptr<PerfettoWriter>> PerfettoWriter::Create(const std::stri
   struct stat file = {};
   if (descriptor < 0 || fstat(descriptor, &file) != 0) return CannotWrite(path, descriptor);
   if (S_ISREG(file.st_mode)) {
-    // What another writer has begun is left as it is. The lock goes with the descriptor.
+    // A file that another writer has begun is left as it is. The lock ends with the descriptor.
     if (flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
       close(descriptor);
       return FailedPreconditionError(StrCat("cannot write '", path, "': it is being written"));

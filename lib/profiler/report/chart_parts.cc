@@ -301,7 +301,7 @@ void ChartDraft::AddNumberX(double begin, double end, bool is_log) {
             {"zero", false},
             {"nice", false}});
   result.can_zoom = true;
-  // What the reader marks, to zoom into it.
+  // Shows the area that the reader marks, to zoom into it.
   AddMark({{"type", "rect"},
            {"interactive", false},
            {"encode",

@@ -90,7 +90,7 @@ std::vector<std::vector<std::string>> CellTexts(const Table& table, size_t num_r
   return texts;
 }
 
-// What the shares of a table are shares of, a line for each.
+// Writes the bases of a table's shares, a line for each.
 void AppendBases(const Table& table, std::string& out) {
   for (const Column& column : table.columns) {
     if (column.base.empty()) continue;

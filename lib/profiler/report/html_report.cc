@@ -78,7 +78,7 @@ std::string Nonce(std::string_view data) {
   return digits;
 }
 
-// What stands for a placeholder of page.html.
+// Returns the text that replaces a placeholder of page.html.
 std::string Filling(std::string_view name, const Report& report, const std::string& data,
                     const std::string& nonce) {
   if (name == "title") return EscapedText(report.title);

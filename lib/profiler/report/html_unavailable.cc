@@ -1,4 +1,4 @@
-// What takes the place of html_report.cc in builds without Vega.
+// Replaces html_report.cc in builds without Vega.
 #include <string>
 
 #include "tfrt/profiler/html_report.h"

@@ -65,7 +65,7 @@ void AppendTexts(const Table& table, size_t column, const std::vector<size_t>& r
     const Cell& cell = CellAt(table, row, column);
     const auto* text = std::get_if<std::string>(&cell);
     if (!text) {
-      // What is no text in a column of texts is shown as it would be there.
+      // A cell that is not a text in a column of texts is written as it would be shown there.
       if (std::holds_alternative<std::monostate>(cell)) {
         values += "null";
       } else {

@@ -117,7 +117,7 @@ std::vector<std::string> LaneNames(const Trace& trace) {
   return names;
 }
 
-// What the parts of the section have in common.
+// Holds the data that the parts of the section share.
 struct Overview {
   explicit Overview(const Trace& trace) : trace(trace), lane_names(LaneNames(trace)) {
     num_of_lane.resize(trace.tracks().size());
@@ -211,7 +211,7 @@ std::vector<Cell> TimelineRow(const Overview& overview, const Block& block, uint
           int64_t{block.count}};
 }
 
-// Which tracks have lanes of their own.
+// Says which tracks have lanes of their own.
 std::vector<bool> ShownLanes(const Overview& overview, size_t max_lanes, Table& table) {
   const std::vector<size_t>& nums = overview.num_of_lane;
   std::vector<size_t> order(nums.size());

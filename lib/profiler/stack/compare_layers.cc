@@ -22,7 +22,7 @@ namespace {
 // Places of one node in the layers of either side.
 using Place = std::pair<size_t, size_t>;
 
-// By name. Of several layers of a name the last one is where its result is there.
+// Matches by name. If several layers have a name, the result of the last one is the layer's result.
 std::vector<Place> PlacesOfSameName(const Subject& a, const Subject& b) {
   std::map<std::string_view, size_t> in_a, in_b;
   for (size_t i = 0; i < a.layers.size(); ++i) in_a[NodeName(a.layers[i].name)] = i;

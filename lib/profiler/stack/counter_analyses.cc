@@ -99,7 +99,7 @@ void AddDoubts(const Subject& subject, const KernelCounts& all, Table* table) {
   for (const std::string& doubt : subject.count_doubts) table->doubts.push_back(doubt);
 }
 
-// Of one run, in the mean.
+// Returns the mean counts of one run.
 KernelCounts PerRun(KernelCounts kernel, size_t num_runs) {
   const auto divisor = static_cast<double>(std::max<size_t>(num_runs, 1));
   for (std::optional<double>& count : kernel.counts) {

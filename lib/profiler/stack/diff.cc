@@ -130,7 +130,7 @@ std::vector<const LayerSummary*> LayersOf(const Subject* subject) {
   for (const LayerSummary& layer : subject->layers) layers.push_back(&layer);
   return layers;
 }
-// Of one layer; kNoLayer: of none.
+// Returns the kernels of one layer; kNoLayer: those of no layer.
 std::vector<const KernelSummary*> KernelsOf(const Subject* subject, size_t layer) {
   std::vector<const KernelSummary*> kernels;
   if (!subject) return kernels;

@@ -72,7 +72,7 @@ std::vector<CountedScope> FindCountedScopes(const Trace& trace) {
   }
   std::vector<CountedScope> scopes;
   for (auto& [event, scope] : by_event) scopes.push_back(scope);
-  // Of two that begin and end together, the outer one was begun first.
+  // If two scopes begin and end together, the outer one was begun first.
   std::ranges::sort(scopes, {}, [&](const CountedScope& scope) {
     const Event& event = trace.events()[scope.event];
     return std::tuple(event.track, event.begin_ns, -event.end_ns, event.id);

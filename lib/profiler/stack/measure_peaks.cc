@@ -119,7 +119,8 @@ double WallSeconds() {
 // other programs do not count; memory, which all threads share, by the time that passed.
 enum class RateClock { kThreads, kWall };
 
-// What all threads together do in a second: begun together, until the time is over.
+// Returns the work of all threads together in a second. They begin together and work until the time
+// is over.
 template <typename Work>
 double RateOf(RateClock clock, size_t num_threads, double seconds, const Work& work) {
   std::atomic<size_t> num_ready{0};
@@ -151,7 +152,7 @@ double RateOf(RateClock clock, size_t num_threads, double seconds, const Work& w
   return clock == RateClock::kThreads ? sum_of_rates : wall > 0 ? sum / wall : 0;
 }
 
-// Of three tries the best one: other programs may have disturbed one of them.
+// Returns the best rate of three tries: other programs may have disturbed one of them.
 template <typename Work>
 double BestRate(RateClock clock, size_t num_threads, double seconds, const Work& work) {
   double best = 0;

@@ -26,7 +26,7 @@ Programs ByProgram(const std::vector<const Subject*>& subjects) {
 
 BatchPoint PointOf(const Subject& subject) { return {subject.batch, subject.latency_ns.value()}; }
 
-// Doubts of all subjects of a table. What is doubtful of many of them is said once.
+// Collects the doubts of all subjects of a table. A doubt that many of them share is reported once.
 class Doubts {
  public:
   void Add(const Subject& subject) {

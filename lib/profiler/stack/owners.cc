@@ -118,7 +118,7 @@ class OwnerFinder {
     owners_.placing[event] = placing;
   }
 
-  // What runs later on behalf of an op has its number.
+  // Work that runs later on behalf of an op has its number.
   void FindByOpId() {
     std::unordered_map<uint64_t, uint32_t> by_op;
     for (uint32_t layer : owners_.layers) {
@@ -177,7 +177,7 @@ class OwnerFinder {
           trace_.TypeOf(event).kind == RecordKind::kQueue) {
         continue;
       }
-      // Of calls inside of each other, the innermost one: it begins last.
+      // The innermost of nested calls counts: it begins last.
       launches[event.correlation_id] = i;
     }
     for (uint32_t i = 0; i < trace_.events().size(); ++i) {

@@ -29,7 +29,7 @@ TrimmedMean TrimmedMeanOf(std::vector<double> values, double fraction) {
   if (sorted.empty()) return result;
   result.min = sorted.front();
   result.max = sorted.back();
-  // What is an integer on paper may be a little less in binary.
+  // A product that is an integer on paper may be a little less in binary.
   const double cut = std::clamp(fraction, 0.0, 0.5) * static_cast<double>(result.n) + 1e-9;
   result.num_trimmed = std::min(static_cast<size_t>(cut), (result.n - 1) / 2);
   result.mean =

@@ -29,16 +29,16 @@ size_t CountKernels(const ModelRun& run) {
   return count;
 }
 
-// What one kernel is in all runs.
+// Collects the values of one kernel over all runs.
 struct KernelSamples {
   const KernelRun* reference = nullptr;
   std::vector<double> latency;
-  // Of runs at level kernel, and of those with counters.
+  // The first of each pair is of runs at level kernel, the other of runs with counters.
   std::vector<double> occupancy, counted_occupancy;
   std::vector<const Work*> work, counted_work;
 };
 
-// What one layer is in all runs.
+// Collects the values of one layer over all runs.
 struct LayerSamples {
   const LayerRun* reference = nullptr;
   std::vector<double> latency, allocated, peak, kernel_level, kernels, covered, spill;
@@ -46,7 +46,7 @@ struct LayerSamples {
   std::vector<KernelSamples> parts;
 };
 
-// Of the best source; the middle one of each number, should runs disagree.
+// Takes the work of the best source. If runs disagree, each number is the middle one.
 Work MiddleOf(const std::vector<const Work*>& all) {
   Work result;
   for (const Work* work : all) result.source = std::max(result.source, work->source);

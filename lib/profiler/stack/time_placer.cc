@@ -1,10 +1,10 @@
-// What is inside of what, by time alone, in time O(n log n) whatever the times are.
+// Finds the owner of each event by time alone, in time O(n log n) whatever the times are.
 //
-// Owners and events are taken by begin. Of the owners of a track that have begun, those stay on a
-// stack whose ends do not grow from bottom to top: the innermost one around an event that begins
-// now is the topmost that ends no earlier. Where owners of a track overlap without one being inside
-// of the other (no track of a sound trace has that), the upper one remembers until when it shares
-// its time, and what lies in there is ambiguous. For other tracks the two last ends of all open
+// Owners and events are taken by begin. The owners of a track that have begun are kept on a stack
+// whose ends do not grow from bottom to top. The innermost owner around an event that begins now is
+// the topmost that ends no earlier. Owners of a track may overlap without one being inside of the
+// other; no track of a sound trace has that. Then the upper one remembers until when it shares its
+// time, and events in that time are ambiguous. For other tracks the two last ends of all open
 // owners say whether none, one or several are around an event.
 #include <algorithm>
 #include <map>

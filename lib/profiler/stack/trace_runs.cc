@@ -168,7 +168,7 @@ class TraceReader {
     const auto bytes = Number(trace_, At(i), "bytes");
     if (!bytes) return;
     has_allocations_ = true;
-    // Events come by time. What was there when the trace began is not known.
+    // Events come by time. Memory that was in use when the trace began is unknown.
     const bool is_free = trace_.TypeOf(At(i)).name == "memory.free";
     double& in_use = in_use_[At(i).name];
     in_use = is_free ? std::max(0.0, in_use - Amount(bytes)) : in_use + Amount(bytes);
@@ -186,7 +186,7 @@ class TraceReader {
     run.system = SystemName();
     run.model = labels_.model.empty() ? trace_.Property(property::kModel) : labels_.model;
     if (run.model.empty() && event) run.model = trace_.NameOf(*event);
-    // What people say goes before what a model's shapes suggest.
+    // A batch size given by the user takes precedence over one derived from a model's shapes.
     const double told = Amount(trace_.NumberProperty(property::kBatch, 0));
     const double batch =
         told > 0 || !event ? told : std::max(1.0, Amount(Number(trace_, *event, "batch")));
@@ -359,7 +359,8 @@ class TraceReader {
     }
   }
 
-  // Of kernels, whatever is inside of them; of blocks, for the kernel that they are of.
+  // Adds the counts of kernels, with everything inside of them, and those of blocks to the kernel
+  // that they belong to.
   void AddCounts(auto&& run_of) {
     std::map<std::pair<ModelRun*, std::string_view>, KernelCounts> totals;
     uint64_t num_loose = 0;

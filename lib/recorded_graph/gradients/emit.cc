@@ -10,7 +10,7 @@
 namespace tfrt::function {
 namespace {
 
-// Of one value for each run.
+// Returns the type of a stack of one value for each run.
 RecordedType StackOf(RecordedType type) {
   if (type.dims) type.dims->insert(type.dims->begin(), -1);
   return type;

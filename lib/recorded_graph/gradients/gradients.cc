@@ -14,7 +14,8 @@
 namespace tfrt::function {
 namespace {
 
-// What gradients are for, as places among the arguments of the flat function.
+// Returns the values for which gradients are computed, as places among the arguments of the flat
+// function.
 StatusOr<std::vector<size_t>> FindSources(const RecordedGraph& graph, const RecordedFunction& flat,
                                           const GradientOptions& options) {
   const CallConvention convention = ConventionOf(graph);

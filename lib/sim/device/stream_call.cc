@@ -182,8 +182,8 @@ void StreamCall::Finish(std::vector<RCReference<AsyncValue>> late_values, Status
     holds_host_values |= static_cast<bool>(argument.host_value);
   }
   if (late_results_.empty() && !chain_ && !holds_host_values) return ticket_.Drop();
-  // What comes next may compute, or take back memory of another library, which is not for the
-  // thread of a stream.
+  // The next steps may compute, or free memory of another library. Neither is allowed on the thread
+  // of a stream.
   ticket_.AddTask([late_results = std::move(late_results_), late_values = std::move(late_values),
                    chain = std::move(chain_), effect_error = std::move(effect_error),
                    arguments = std::move(arguments_), device = FormRef(&device_),

@@ -120,7 +120,7 @@ llvm::SmallVector<bool> countingScores(mlir::TypedAttr value, mlir::Type element
   return counts;
 }
 
-// How far the first row reaches says how far all others must. Of a constant of truths or numbers.
+// The reach of the first row determines that of all others. Reads a constant of truths or numbers.
 std::optional<int64_t> constantTriangle(Value value, bool of_truths, bool negated) {
   auto constant = value.getDefiningOp<ConstantOp>();
   auto type =

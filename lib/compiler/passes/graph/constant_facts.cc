@@ -47,8 +47,8 @@ bool ConstantFacts::isConstant(mlir::Value value) {
   return value && isConstantWithin(value, kMaxConstantDepth);
 }
 
-// Of an op's operands the first that is none ends the search, and what is one is remembered: an op
-// that takes a value twice does not double the work.
+// The search ends at the op's first operand that is not constant, and constant ones are remembered.
+// So an op that takes a value twice does not double the work.
 bool ConstantFacts::isConstantWithin(mlir::Value value, int depth) {
   mlir::Operation* op = value.getDefiningOp();
   if (!op || depth == 0) return false;

@@ -1,5 +1,6 @@
-// What nobody uses goes: ops without effects, results of branches, values that loops carry and
-// stack. A value that a loop carries without changing it is seen from outside instead.
+// Removes everything that is not used: ops without effects, results of branches, values that loops
+// carry and stack. A value that a loop carries without changing it is captured from outside
+// instead.
 
 #include "dialects/graph/graph_dialect.h"
 #include "graph_passes.h"
@@ -84,7 +85,7 @@ bool uncarryUnchanged(LoopOp op) {
   return changed;
 }
 
-// Which of the loop's results are asked for, or needed for those: by what is computed in a run.
+// Returns the results of the loop that are used, and those from which a run computes them.
 llvm::BitVector neededResults(LoopOp op) {
   mlir::Block& body = op.getBody().front();
   mlir::Operation* returned = body.getTerminator();

@@ -1,6 +1,6 @@
-// What eager programs call as the rows that fusion knows: biases and normalisations by known
-// numbers as products and sums, images with the channels last as convolutions of any rank. A
-// convolution or a product may add in another order then.
+// Rewrites calls of eager programs as the rows that fusion handles. Biases and normalisations by
+// known numbers become products and sums; images with the channels last become convolutions of any
+// rank. A convolution or a product may add in another order then.
 
 #include <string>
 #include <vector>
@@ -49,7 +49,7 @@ bool windowsOf(mlir::Operation* op, ValueFacts& facts, GraphBuilder& graph,
   return true;
 }
 
-// What the attribute `activation` of the op makes of the value.
+// Applies the op's attribute `activation` to the value.
 Value activated(mlir::Operation* op, Value value, Replacement& make) {
   const std::string activation = textOf(op, "activation");
   const bool is_tanh_gelu = activation == "gelu_tanh";

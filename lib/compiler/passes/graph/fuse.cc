@@ -26,7 +26,8 @@ struct FusePass : mlir::PassWrapper<FusePass, mlir::OperationPass<mlir::func::Fu
     if (!is_exact) return signalPassFailure();
     const bool exact = *is_exact;
     const size_t before = countOps(function);
-    // What is written as many ops first: later parts of them would be taken for something else.
+    // Forms that are written as many ops come first: otherwise their parts would be taken for other
+    // forms.
     if (!exact && mlir::failed(apply(function, exact, [](auto& patterns, ValueFacts& facts) {
           addActivationFusion(patterns, facts);
           addNormFusion(patterns, facts);

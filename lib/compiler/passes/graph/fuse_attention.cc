@@ -67,7 +67,8 @@ std::optional<Scores> scoresOf(Value value, ValueFacts& facts) {
     if (!op) return std::nullopt;
     auto isLarge = [&](Value each) { return facts.haveSameShape(each, value); };
     if (mlir::isa<AddOp>(op)) {
-      // What comes of a product is the scores; of two the other is what all layers share.
+      // The summand that comes from a product is the scores. If both do, the second one is taken
+      // for the value that all layers share.
       unsigned i = 0;
       auto mayBeScores = [&](Value each) {
         return isLarge(each) && each.hasOneUse() &&
@@ -108,7 +109,7 @@ struct Scaled {
   double factor = 1;
 };
 
-// What an operand of a product is but for its scale.
+// Returns a product's operand without its scale.
 Scaled unscaled(Value value, ValueFacts& facts) {
   mlir::Operation* op = madeForOne<MulOp, DivOp>(value);
   if (!op) return {value};
@@ -121,7 +122,7 @@ Scaled unscaled(Value value, ValueFacts& facts) {
   return {value};
 }
 
-// What the permutation of a transpose is; nothing if the value is made otherwise.
+// Returns the permutation of a transpose; nothing if another op makes the value.
 std::optional<Integers> permutationOf(Value value, ValueFacts& facts) {
   mlir::Operation* op = made<TransposeOp>(value);
   return op ? facts.elementsOf(op->getOperand(1)) : std::nullopt;

@@ -1,5 +1,5 @@
-// What stands around convolutions becomes part of them: pads before, factors, biases, summands and
-// activations behind.
+// Makes the ops around convolutions part of them: pads before; factors, biases, summands and
+// activations after.
 
 #include <algorithm>
 
@@ -25,7 +25,7 @@ struct Convolution {
   size_t channels() const { return channels_last ? rank - 1 : 1; }
 };
 
-// Of f32 and of known rank and channels.
+// Accepts convolutions of f32 with known rank and channels.
 std::optional<Convolution> convolutionOf(mlir::Operation* op, ValueFacts& facts) {
   if (!op || !mlir::isa<ConvOp, FusedConvOp>(op)) return std::nullopt;
   const ValueType& result = facts.of(op->getResult(0));
@@ -143,7 +143,7 @@ llvm::LogicalResult fuseSum(AddOp op, Replacement& make, ValueFacts& facts) {
   for (auto [value, addend] : {std::pair(first, second), std::pair(second, first)}) {
     auto conv = convolutionFor(value, facts);
     if (!conv || !isPlain(*conv) || !facts.haveSameShape(value, addend)) continue;
-    // What the program computes first needs no memory of its own.
+    // A value that the program computes once at its start needs no memory of its own.
     if (facts.isConstant(addend) && facts.sizesOf(addend)) continue;
     conv->addend = addend;
     return make.finish(put(*conv, make));
@@ -216,7 +216,8 @@ llvm::LogicalResult takePads(mlir::Operation* op, Value input, Integers pads,
   return make.finish(make.value(op->getName().stripDialect(), arguments, attributes.getAttrs()));
 }
 
-// What pads the value, which nothing else uses, with what.
+// Returns the op that pads the value, which must have no other use, and sets `fill` to the
+// padding's value.
 mlir::Operation* padOf(Value value, std::optional<double>& fill, ValueFacts& facts) {
   mlir::Operation* pad = madeForOne<PadOp, PadWithOp>(value);
   if (!pad) return nullptr;

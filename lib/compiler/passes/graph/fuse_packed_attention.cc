@@ -22,7 +22,7 @@ struct Operands {
   int64_t width() const { return (heads + 2 * kv_heads) * size; }
 };
 
-// Of a view with sizes in the order of the layout: those of batch, steps, heads, elements.
+// Reorders a view's sizes from the order of the layout to batch, steps, heads, elements.
 void toBshd(View& view, bool is_bhsd) {
   if (!is_bhsd) return;
   std::swap(view.sizes[1], view.sizes[2]);
@@ -147,7 +147,7 @@ llvm::LogicalResult packAttention(AttentionOp op, Replacement& make, ValueFacts&
   const SymbolicShape& q = facts.of(op.argument("q")).shape;
   const Dim batch = q.dim(0), steps = q.dim(is_bhsd ? 2 : 1);
   const SymbolicShape result({batch, steps, operands->heads, operands->size});
-  // What comes back must have a shape that can be written.
+  // The result must have a shape that can be written.
   const bool can_write = batch.is_known() || steps.is_known();
   if (!can_write && (is_bhsd || !made<ReshapeOp>(op.argument("q")))) return mlir::failure();
   Value base = packedBase(*operands, facts);

@@ -1,5 +1,5 @@
-// What stands around matrix products becomes part of them: transposes and changes of shape before,
-// numbers, biases, summands and activations behind.
+// Makes the ops around matrix products part of them: transposes and changes of shape before;
+// numbers, biases, summands and activations after.
 
 #include <algorithm>
 
@@ -54,7 +54,7 @@ llvm::LogicalResult takeOperands(Op op, Replacement& make, ValueFacts& facts) {
     changed = true;
   }
   if (!exact) {
-    // What is scaled must have been as large as it is now.
+    // A scaled operand must have been as large before as it is now.
     for (Value* operand : {&product->a, &product->b}) {
       Value before = *operand;
       double scale = product->scale;
@@ -105,7 +105,7 @@ Value biasOf(Value summand, Value value, Replacement& make, ValueFacts& facts) {
 }
 
 llvm::LogicalResult takeSummand(AddOp op, Replacement& make, ValueFacts& facts) {
-  // Of two products the later one takes the other.
+  // If both are products, the later one takes the other.
   Value first = op.argument("x"), second = op.argument("y");
   mlir::Operation *a = first.getDefiningOp(), *b = second.getDefiningOp();
   if (a && b && a->getBlock() == b->getBlock() && a->isBeforeInBlock(b)) std::swap(first, second);
@@ -122,8 +122,8 @@ llvm::LogicalResult takeSummand(AddOp op, Replacement& make, ValueFacts& facts) 
   return mlir::failure();
 }
 
-// What only moves the rows of the first factor moves those of the product as well: there it meets
-// what moves them back.
+// An op that only moves the rows of the first factor can move those of the product instead. There
+// it meets the op that moves them back.
 template <typename Op>
 llvm::LogicalResult moveRowsBehind(Op op, Replacement& make, ValueFacts& facts) {
   auto product = productOf(op, facts);

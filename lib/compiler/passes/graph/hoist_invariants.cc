@@ -1,5 +1,5 @@
-// What is the same in each run of a loop is computed before it: in front of loops that may not run
-// at all only what cannot fail.
+// Computes values that are the same in each run of a loop before the loop. Before a loop that may
+// not run at all, only ops that cannot fail are moved.
 
 #include <algorithm>
 

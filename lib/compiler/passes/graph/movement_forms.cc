@@ -197,8 +197,8 @@ llvm::LogicalResult gatherIsSlice(GatherOp op, Replacement& make, ValueFacts& fa
   return part ? make.finish(make.reshape(part, *sizes)) : mlir::failure();
 }
 
-// Indices below 0, from which a program makes others: gather counts them from the end itself. Of
-// select(i < 0, i + size, i) it takes i.
+// Removes the handling of indices below 0 by the program: gather itself counts them from the end.
+// It takes i instead of select(i < 0, i + size, i).
 llvm::LogicalResult dropWrapping(GatherOp op, Replacement& make, ValueFacts& facts) {
   auto choice = op.argument("indices").getDefiningOp<SelectOp>();
   auto axis = facts.elementsOf(op.argument("axis"));

@@ -118,7 +118,7 @@ llvm::LogicalResult applyPatterns(mlir::func::FuncOp function, ValueFacts& facts
   mlir::GreedyRewriteConfig config;
   config.setListener(&facts);
   config.enableFolding(false);
-  // What is hoisted later is not: the constants stay where they are used.
+  // Constants stay where they are used: values that are hoisted later are not hoisted here.
   config.enableConstantCSE(false);
   auto ended = mlir::applyPatternsGreedily(function, std::move(patterns), config);
   updateResultTypes(function);

@@ -26,7 +26,7 @@ std::optional<ElementwiseOp> tapeOpOf(Operation* op) {
 
 DType elementOf(Value value) { return valueTypeOf(value.getType()).dtype; }
 
-// What the op computes and reads are f32, or truth where tapes have that.
+// True if the op's result and operands are f32, or truth where tapes support that.
 bool fitsTape(Operation* op, ValueFacts& facts) {
   auto kind = tapeOpOf(op);
   if (!kind || facts.isConstant(op->getResult(0))) return false;
@@ -50,8 +50,8 @@ std::optional<float> numberIn(Value value) {
 
 class TapeWriter {
  public:
-  // Of the ops in the order of the program, the last one being the result. False if they do not
-  // fit.
+  // Writes the ops in the order of the program; the last one is the result. Returns false if they
+  // do not fit.
   bool write(llvm::ArrayRef<Operation*> ops) {
     llvm::DenseMap<Value, unsigned> last_reads;
     for (auto [i, op] : llvm::enumerate(ops)) {

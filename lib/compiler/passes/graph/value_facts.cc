@@ -7,7 +7,7 @@ namespace tfrt::compiler::graph {
 
 namespace {
 
-// Of two symbols the older one, which is more often that of an argument.
+// Returns the older of two symbols, which is more often that of an argument.
 Dim mergedDim(Dim a, Dim b) {
   if (a.is_symbol() && b.is_symbol()) return a.symbol() <= b.symbol() ? a : b;
   return Unify(a, b).value_or(a);
@@ -102,7 +102,7 @@ void ValueFacts::infer(mlir::Operation* op) {
   StatusOr<std::vector<ValueType>> inferred = inferResults(op, known);
   for (auto [index, result] : llvm::enumerate(op->getResults())) {
     ValueType type = valueTypeOf(result.getType());
-    // What cannot be is for who runs it to say.
+    // A contradiction is left for the run to report.
     if (inferred.ok() && index < inferred->size() && (*inferred)[index].IsCompatibleWith(type)) {
       type = mergedType(type, (*inferred)[index]);
     }

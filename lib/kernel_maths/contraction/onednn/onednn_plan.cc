@@ -5,7 +5,7 @@
 namespace tfrt::contraction {
 namespace {
 
-// Of the thread: primitives run one at a time on it, so one of each is enough.
+// State of the thread: it runs one primitive at a time, so one of each is enough.
 struct ThreadState {
   Stream stream;
   AlignedBuffer scratch;
@@ -61,8 +61,8 @@ bool RunReorder(dnnl_engine_t engine, const Primitive& reorder, dnnl_stream_t st
 
 }  // namespace
 
-// Of the OpenMP runtime that oneDNN is linked with, whichever that is; null if oneDNN has another
-// thread pool. Their header belongs to a compiler, whose own runtime may be another one.
+// These belong to the OpenMP runtime that oneDNN is linked with, whichever that is; null if oneDNN
+// has another thread pool. The header belongs to a compiler, whose own runtime may be another one.
 extern "C" {
 [[gnu::weak]] int omp_get_max_threads();
 [[gnu::weak]] void omp_set_num_threads(int num_threads);
@@ -179,7 +179,7 @@ bool OneDnnPlan::Run(const contraction::Operands& operands) const {
     return dnnl_memory_set_data_handle(invocation->memory[slot].get(), const_cast<void*>(data)) ==
            dnnl_success;
   };
-  // What the primitive reads: `data`, or a copy of it in the primitive's layout.
+  // Returns the elements for the primitive: `data`, or a copy of it in the primitive's layout.
   auto arrange = [&](const Primitive& reorder, const dnnl_memory_desc_t& from, const void* data,
                      const dnnl_memory_desc_t& to, AlignedBuffer& buffer) -> const void* {
     if (!reorder) return data;

@@ -23,19 +23,23 @@ CONVERSION = re.compile(r"(%s)_to_(%s)" % ("|".join(DTYPES), "|".join(DTYPES)))
 
 HEAD = """# Kernels
 
-All kernels of `bef_executor` but `graph.*`, which are the ops of the op table (docs/graph.md), made by `scripts/make_kernel_reference.py build/ci/bin/bef_executor`. Do not edit.
+The kernels of `bef_executor` without `graph.*`, which are the ops of the op table (docs/graph.md).
+Made by `scripts/make_kernel_reference.py build/ci/bin/bef_executor`. Do not edit.
 
-A signature reads: operands, attributes in the order in which the kernel takes them (that of their names), functions and
-regions, results. `...` stands for any number of further ones, `any` for a value of any type, `[]` behind an element type for
-an array. A kernel without a chain operand accepts one more operand, a chain, and waits for it. DT stands for the element types
-named beside a kernel, SRC and DST for two of them, R for a rank. [language.md](../language.md) has the syntax of ops.
+A signature has four parts: operands, attributes, functions and regions, results. The kernel takes
+attributes in the order of their names. `...` stands for any number of further ones, `any` for a
+value of any type, `[]` after an element type for an array. A kernel without a chain operand accepts
+one more operand, a chain, and waits for it. DT stands for the element types named beside a kernel,
+SRC and DST for two of them, R for a rank. [language.md](../language.md) has the syntax of ops.
 """
 
 GPU_HEAD = """# Kernels of GPU programs
 
-The kernels of the module `tfrt_gpu.so`, made by `scripts/make_kernel_reference.py build/ci/bin/bef_executor --gpu=build/ci/lib/tfrt_gpu.so`. Do
-not edit. [gpu_dialect.md](../gpu_dialect.md) has the syntax of the ops; signatures read as in [kernels.md](kernels.md). What is not implemented
-is known, so that programs load, and answers with its name.
+The kernels of the module `tfrt_gpu.so`. Do not edit. Made by
+`scripts/make_kernel_reference.py build/ci/bin/bef_executor --gpu=build/ci/lib/tfrt_gpu.so`.
+[gpu_dialect.md](../gpu_dialect.md) has the syntax of the ops. Signatures read as in
+[kernels.md](kernels.md). Kernels that are not implemented are registered, so programs that name
+them load, and they fail with their name.
 """
 # Kernels of which programs write the generic form: no op is defined.
 WITHOUT_OP = {"tfrt_gpu.get_entry_point": "which function of the file runs, on what, with buffers of which bytes"}

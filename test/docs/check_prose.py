@@ -24,7 +24,7 @@ def sentences(text):
     """Those of one paragraph."""
     text = re.sub(r"`[^`]*`", "`code`", " ".join(text.split()))
     text = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", text)
-    return [s.strip() for s in re.split(r"(?<=[.?!])(?:[\"')]*)\s+(?=[\"'(`]*[A-Z])", text) if s.strip()]
+    return [s.strip() for s in re.split(r"(?<=[.?!])(?:[\"')]*)\s+(?=[\"'(]*[A-Z`])", text) if s.strip()]
 
 
 def paragraphs_of_page(text):

@@ -41,6 +41,12 @@ TEST(TypeIdTest, NamesAreReadable) {
   EXPECT_EQ(TypeName(kUnknownTypeId), "<unknown>");
 }
 
+TEST(TypeIdTest, PointersToAnythingAreTypes) {
+  EXPECT_EQ(TypeName(GetTypeId<void*>()), "void*");
+  EXPECT_EQ(ProgramTypeName(GetTypeId<void*>()), "void*");
+  EXPECT_EQ(ProgramTypeName(GetTypeId<int*>()), "i32");
+}
+
 TEST(TypeIdTest, SameNameFromAnotherLibraryIsTheSameType) {
   // What a plug-in that was built apart does: it registers the same spelling from its own code.
   internal::TypeInfo info{"my_library::Thing", 4, 4, 24, 0, nullptr, nullptr, 0};

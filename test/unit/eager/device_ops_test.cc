@@ -31,7 +31,18 @@ class DeviceOpsTest : public EagerModesTest {
                                   .metadata = TFRT_OP_METADATA(Same),
                                   .composite = &Everywhere})
                     .ok());
+    ASSERT_TRUE(
+        context_
+            ->RegisterOp(
+                {.name = "test.Later", .arguments = {{"x"}}, .results = {"y"}, .composite = &Later})
+            .ok());
   }
+  // Its result, of which nothing is known at the call, is available when `later` is.
+  static OpOutcome Later(const OpRun& run) {
+    run.results[0] = later->CopyRCRef();
+    return {};
+  }
+  static inline AsyncValueRef<DenseHostTensor>* later = nullptr;
   // Knows no device: gives its argument.
   static OpOutcome Everywhere(const OpRun& run) {
     run.results[0] = FormRef(run.arguments[0]);
@@ -66,6 +77,21 @@ TEST_P(DeviceOpsTest, SizesAreKnownToTheHost) {
   Tensor sizes = Shape(x);
   EXPECT_EQ(sizes.device(), "cpu:0");
   EXPECT_THAT(ValuesOf<int32_t>(sizes), ElementsAre(2, 3));
+}
+
+// The call returns at once, as it copies nothing.
+TEST_P(DeviceOpsTest, SizesOfALateTensorDoNotHoldTheirCallerUp) {
+  if (is_sync()) GTEST_SKIP() << "calls end before they return";
+  auto value = MakeUnconstructedAsyncValueRef<DenseHostTensor>();
+  later = &value;
+  Scope scope(*context_, {.mode = mode(), .device = "sim:0"});
+  Tensor x = CallOp("test.Later", {Make({1}, {1.0f})});
+  EXPECT_EQ(x.device(), "sim:0");
+  Tensor sizes = Shape(x);  // would wait for ever
+  value.emplace(*DenseHostTensor::CreateUninitialized({DType::kF32, TensorShape{4, 5}},
+                                                      context_->host()->allocator()));
+  EXPECT_THAT(ValuesOf<int32_t>(sizes), ElementsAre(4, 5));
+  context_->Wait();
 }
 
 TEST_P(DeviceOpsTest, WithoutSoftPlacementTheErrorNamesTheDevice) {

@@ -294,6 +294,25 @@ TEST_F(FunctionTest, ErrorsOfCallsWithoutResultsAreKnown) {
   EXPECT_THAT(result.tensors, IsEmpty());
 }
 
+// The call itself returns the error or the context keeps it, however fast the call is.
+TEST_F(AsyncFunctionTest, ErrorsOfCallsWithoutResultsAreToldOnce) {
+  eager::Variable variable(Tensor::Scalar(1.0f));
+  Function f("f", [&](Tensor x) -> std::vector<Tensor> {
+    variable.AssignAdd(x);
+    (void)eager::Assert(x > 0.0f, {x});
+    return {};
+  });
+  for (int i = 0; i < 300; ++i) {
+    Argument arguments[] = {Argument::Of(TensorArgument(Floats({}, {-1})))};
+    const Status told = f.CallForAll(arguments).status;
+    context_->Wait();
+    const Status kept = context_->TakeError();
+    ASSERT_NE(told.ok(), kept.ok()) << told.ToString() << kept.ToString();
+    ASSERT_THAT(std::string((told.ok() ? kept : told).message()), HasSubstr("assertion failed"));
+  }
+  EXPECT_EQ(ItemOf<float>(variable.Read()), 1);
+}
+
 // What a process leaves to its child must not disturb the process.
 TEST_F(FunctionTest, AForkLeavesTheProcessAsItIs) {
   Function f("f", [](Tensor x) { return x + x; });

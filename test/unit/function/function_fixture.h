@@ -76,6 +76,11 @@ class FunctionTest : public testing::Test {
   std::vector<std::string> warnings_;
 };
 
+class AsyncFunctionTest : public FunctionTest {
+ protected:
+  AsyncFunctionTest() : FunctionTest(ExecutionMode::kAsync) {}
+};
+
 }  // namespace tfrt::function
 
 #endif  // TFRT_TEST_UNIT_FUNCTION_FUNCTION_FIXTURE_H_

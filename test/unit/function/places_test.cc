@@ -12,11 +12,6 @@ namespace {
 
 using namespace eager;  // NOLINT: the ops
 
-class AsyncFunctionTest : public FunctionTest {
- protected:
-  AsyncFunctionTest() : FunctionTest(ExecutionMode::kAsync) {}
-};
-
 TEST_F(AsyncFunctionTest, CallsFollowEachOtherWithoutWaiting) {
   Function f("f", [](Tensor x) { return x * 0.5f + 1.0f; });
   Tensor x = Floats({2}, {0, 8});

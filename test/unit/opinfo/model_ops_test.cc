@@ -46,6 +46,7 @@ TEST(ModelOpsTest, ComparisonsAndSlicesFollowSizes) {
   EXPECT_EQ(slice({-1}, {INT64_MAX}, {1}), "i64 [1] {s1}");
   EXPECT_EQ(slice({5}, {-5}, {-2}), "i64 [2] {s1, 1}");
   EXPECT_EQ(slice({0}, {0}, {-1}, 1), "i64 [4] {s1, 2, 1, s0}");
+  EXPECT_EQ(slice({1}, {4}, {INT64_MAX}), "i64 [1] {1}");
 }
 
 TEST(ModelOpsTest, Convolutions) {
@@ -109,6 +110,8 @@ TEST(ModelOpsTest, Places) {
   EXPECT_EQ(Text("range", {Int(0), Int(kLength), Int(1)}), "i64 [s1]");
   EXPECT_EQ(Text("range", {Int(5), Int(0), Int(-2)}), "i64 [3] {5, 3, 1}");
   EXPECT_EQ(Text("range", {Int(0), Int(-1), Int(1)}), "i64 [0] {}");
+  EXPECT_EQ(Text("range", {Int(INT64_MIN), Int(INT64_MAX), Int(INT64_MAX)}),
+            "i64 [3] {-9223372036854775808, -1, 9223372036854775806}");
   EXPECT_EQ(Text("range", {Int(0), Int(2), Int(0)}), "range: the step is 0");
   EXPECT_EQ(Text("resize", {F32({1, 3, 2, 2}), Ints({1, 3, 4, kLength})}), "f32 [1, 3, 4, s1]");
   EXPECT_EQ(Text("resize", {F32({1, 3}), Ints({1, 3, 4})}),

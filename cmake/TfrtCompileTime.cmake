@@ -1,5 +1,5 @@
-# What makes builds shorter: headers compiled once, several sources in one compilation, and a compiler cache that does
-# not preprocess each source first.
+# Makes builds shorter: headers are compiled once, several sources are compiled together, and a compiler cache does not
+# preprocess each source first.
 
 # Sources include what they use nevertheless, as test/layering/check_std_includes.py checks, and presets dev and bench
 # compile each by itself.

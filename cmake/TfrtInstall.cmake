@@ -1,5 +1,5 @@
-# What is installed beside the libraries and tools: headers, the CMake package, and Debian packages of all
-# of it (cpack). Components: runtime (bef_executor), dev (headers and libraries), tools (the compiler's
+# Installs the headers and the CMake package beside the libraries and tools, and makes Debian packages of all of it
+# (cpack). Components: runtime (bef_executor), dev (headers and libraries), tools (the compiler's
 # and inspection tools).
 
 include(CMakePackageConfigHelpers)
@@ -81,7 +81,7 @@ set(CPACK_COMPONENT_TOOLS_DESCRIPTION "tools that compile to BEF and look into i
 set(CPACK_COMPONENTS_ALL runtime dev tools)
 if(TARGET tfrt_gpu_plugin)
   set(CPACK_DEBIAN_GPU_PACKAGE_NAME tfrt-gpu)
-  # Of the same version: a module reads the frames of the program that loads it as it was compiled to.
+  # The versions must be equal: a module reads the frames of the program that loads it as it was compiled to.
   set(CPACK_DEBIAN_GPU_PACKAGE_DEPENDS "tfrt-runtime (= ${PROJECT_VERSION})")
   set(CPACK_COMPONENT_GPU_DESCRIPTION "kernels of GPU programs, for bef_executor; opens the vendor's driver by itself")
   list(APPEND CPACK_COMPONENTS_ALL gpu)

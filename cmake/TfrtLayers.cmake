@@ -27,7 +27,7 @@ set(TFRT_ALLOWED_DEPS_sim support opinfo bef tracing async work_queue host_conte
 set(TFRT_ALLOWED_DEPS_driver support opinfo bef tracing async work_queue host_context executor tensor kernel_maths kernels core_runtime)
 set(TFRT_ALLOWED_DEPS_gpu_abi support)
 set(TFRT_ALLOWED_DEPS_gpu_wrapper support gpu_abi)
-# What takes the driver's place in tests shares nothing with what it tests but the declarations.
+# The library that takes the driver's place in tests shares only the declarations with the code under test.
 set(TFRT_ALLOWED_DEPS_gpu_double support gpu_abi)
 set(TFRT_ALLOWED_DEPS_gpu_device support gpu_abi)
 set(TFRT_ALLOWED_DEPS_gpu_runtime support opinfo tracing async work_queue host_context gpu_abi gpu_wrapper gpu_device)
@@ -38,7 +38,8 @@ set(TFRT_ALLOWED_DEPS_onnx support opinfo)
 set(TFRT_ALLOWED_DEPS_dialects support opinfo bef)
 set(TFRT_ALLOWED_DEPS_compiler support opinfo bef recorded_graph onnx dialects)
 
-# What kernels compute knows nothing of graphs: frames, registries and what makes kernels of functions are for bindings.
+# The maths of kernels does not depend on graphs. Frames, registries and templates that make kernels of functions are
+# for bindings.
 set(TFRT_HIDDEN_HEADERS_kernel_maths
   tfrt/host_context/kernel.h tfrt/host_context/kernel_frame.h tfrt/host_context/kernel_of.h
   tfrt/host_context/kernel_parameters.h tfrt/host_context/kernel_registry.h tfrt/host_context/kernel_traits.h

@@ -12,7 +12,7 @@ function(tfrt_target_options target)
                          # Loops are written for -O3, and builds of tests optimise less; libstdc++ itself uses
                          # what it deprecates.
                          "$<$<CXX_COMPILER_ID:Clang>:-Wno-pass-failed;-Wno-deprecated-declarations>"
-                         # What g++ 12 says at -O3 about variants and StatusOr that are moved.
+                         # g++ 12 gives this warning at -O3 for variants and StatusOr that are moved.
                          $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   if(TFRT_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=${TFRT_SANITIZE} -fno-omit-frame-pointer
@@ -159,7 +159,7 @@ function(add_tfrt_test name)
       set(choice "")
     endif()
     add_test(NAME ${entry} COMMAND unit_${name} ${choice})
-    # What may take long begins first.
+    # Tests that may take long begin first.
     set_tests_properties(${entry} PROPERTIES TIMEOUT ${ARG_TIMEOUT} COST ${ARG_TIMEOUT}
                          ENVIRONMENT TFRT_TEST_DEADLINE_SECONDS=${deadline})
   endforeach()

@@ -56,7 +56,7 @@ else
   # shellcheck disable=SC1003,SC2016 # sed's own text
   text_files | xargs -0 -r sed -i -e 's/[ \t\r]*$//' -e '$a\'
 fi
-# What clang-format does not break: tables in comments, long texts.
+# clang-format does not break these: tables in comments, long texts.
 if cxx_files | LC_ALL=C.UTF-8 xargs -0 -r grep -nE '^.{101,}$'; then
   echo "format: more than 100 columns" >&2
   wrong=1

@@ -67,7 +67,7 @@ fi
 # Without a terminal apt leaves out its moving lines.
 quiet=(-q)
 if [ -t 1 ]; then quiet=(); fi
-# What an interrupted installation left half configured.
+# Configures packages that an interrupted installation left half configured.
 if [ -n "$(dpkg --audit)" ]; then "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive dpkg --configure -a; fi
 
 say "${#missing[@]} of ${#packages[@]} packages are missing; apt installs them, with what they depend on, in some minutes"

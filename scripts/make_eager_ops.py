@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 SOURCE_DIR = pathlib.Path(__file__).resolve().parent.parent
-# Of these families every op is a function; the others are for tests.
+# Every op of these families is a function; the others are for tests.
 FAMILIES = ("tf", "tfrt")
 KEYWORDS = {"and", "case", "default", "double", "else", "float", "if", "in", "int", "not", "or", "switch", "this"}
 

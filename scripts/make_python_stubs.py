@@ -34,7 +34,7 @@ class Op:
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 '''
 
-# What methods in Python return; the others return tensors.
+# The types that methods in Python return; the others return tensors.
 RETURNS = {"numpy": "Any", "__array__": "Any", "__await__": "Generator[Any, None, Tensor]", "__reduce_ex__": "tuple",
            "__iter__": "Iterator[Tensor]", "run_async": "dict[str, Tensor]"}
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # From a fresh clone to a page that is read: installs what is missing, builds the release preset, takes trained models
 # out of two packages of PyPI, imports them to BEF files, reads the lines of a picture and names the types of 20 files.
-# What comes out is compared with what is committed; the exit code says whether it is the same.
+# The results are compared with the committed ones; the exit code is 0 if they are the same.
 #   scripts/run_models.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -42,7 +42,7 @@ def test_lenet(tmp_path):
 
 @pytest.mark.skipif(not shutil.which("mpirun") or not importlib.util.find_spec("mpi4py"), reason="needs mpirun and mpi4py")
 def test_mpi(tmp_path):
-    # What Open MPI asks of root and of machines with few cores; MPICH does not.
+    # Open MPI requires these for root and on machines with few cores; MPICH does not.
     open_mpi = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                 "OMPI_MCA_rmaps_base_oversubscribe": "1", "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe"}
     output = run(["mpirun", "-n", "2", sys.executable, SOURCE_DIR / "examples/python/mpi_train.py"], tmp_path, **open_mpi)

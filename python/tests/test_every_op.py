@@ -17,7 +17,7 @@ DTYPES = {1: "u1", 2: "u2", 3: "u4", 4: "u8", 5: "?", 6: "i1", 7: "i2", 8: "i4",
           13: "c16", 14: "f2", 15: ml_dtypes.bfloat16}
 NAMES = {1: "u8", 2: "u16", 3: "u32", 4: "u64", 5: "i1", 6: "i8", 7: "i16", 8: "i32", 9: "i64", 10: "f32", 11: "f64",
          12: "complex64", 13: "complex128", 14: "f16", 15: "bf16"}
-# Of other rows than those that the cases are named after, where attributes have other names in Python.
+# Python's names of attributes, by row and name in cases of graph ops, where the two names differ.
 RENAMED = {("cast", "dtype"): "DstT", ("argmax", "dtype"): "output_type", ("squeeze", "axes"): "squeeze_dims",
            ("zeros_like", "dtype"): "T", ("shape_of", "dtype"): "out_type", ("batch_matmul", "transpose_a"): "adj_x",
            ("batch_matmul", "transpose_b"): "adj_y"}

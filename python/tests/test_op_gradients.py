@@ -14,7 +14,7 @@ import test_every_op as every
 
 pytestmark = pytest.mark.skipif("TFRT_COMPILER_LIBRARY" not in os.environ, reason="needs the compiler library")
 
-# Of which arguments are gradients; the others keep the elements of the case, as they belong together.
+# The arguments that get gradients; the others keep the elements of the case, as they belong together.
 SOME_ARGUMENTS = {"max_pool2d_grad": {0, 2}, "batch_norm_grad": {0}}
 # How many results have gradients, from the first on.
 SOME_RESULTS = {"batch_norm": 1, "max_pool_with_places": 1}
@@ -24,7 +24,7 @@ RANGES = {**dict.fromkeys(("log", "sqrt", "rsqrt", "pow", "reduce_log_sum"), (0.
           **dict.fromkeys(("acosh",), (1.2, 2.5, False)), "batch_norm": (0.5, 1.5, False)}
 USUAL = (0.3, 1.7, True)
 CASES_OF_ONE_ROW = 6
-# What rules say of calls that have no gradient though others of the row have.
+# The errors of rules for calls that have no gradient although other calls of the row have one.
 PLAIN_WINDOWS = "there is a rule for convolutions without dilations and explicit padding"
 UPDATES = "there is a rule for updates that are set or added"
 LIMITS = {
@@ -164,7 +164,7 @@ def different_cases():
         results = [value for *_, value in case.results]
         if case.row in NO_GRADIENTS or not any(is_float(value) and value.size for value in case.arguments):
             continue
-        # What is rounded to 16 bits has no differences.
+        # Results that are rounded to 16 bits have no usable differences.
         if results and not any(value.dtype.kind == "f" and value.dtype.itemsize > 2 for value in results):
             continue
         key = repr((case.attributes, [value.shape for value in case.arguments]))

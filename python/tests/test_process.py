@@ -271,7 +271,7 @@ def test_traced_functions_at_the_end(run_python, tmp_path):
     program.write_text('''import atexit
 
 def after():
-    # What was pending has been waited for. Calls of Python are errors now, and nothing hangs.
+    # Pending work has been waited for. Calls of Python are errors now, and nothing hangs.
     if seen != [[1.0]]:
         print("not waited for", seen)
     try:

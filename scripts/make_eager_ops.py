@@ -8,6 +8,7 @@ The ops are those that the program LIST_EAGER_OPS (build/*/bin/list_eager_ops) k
 fails if a file is stale.
 """
 
+import collections
 import json
 import pathlib
 import subprocess
@@ -206,6 +207,17 @@ def reference(ops):
             if not op["runs"]:
                 notes.append("(metadata only)")
             text += f"| `{op['name']}` | {row} | {arguments} | {attrs} | {', '.join(op['results'])} | {' '.join(notes)} |\n"
+    return text + without_gradient(ops)
+
+
+def without_gradient(ops):
+    rows = collections.defaultdict(set)
+    for op in ops:
+        if op["no_gradient"] and not op["name"].startswith("tfrt_test."):
+            rows[op["no_gradient"]].add(op["op"])
+    text = "\n## Ops without a gradient\n\nAll other ops of the table have a gradient rule.\n\n| reason | ops of the table |\n|---|---|\n"
+    for reason, names in sorted(rows.items()):
+        text += f"| {reason} | {', '.join(f'`{name}`' for name in sorted(names))} |\n"
     return text
 
 

@@ -9,7 +9,8 @@ import re
 import subprocess
 import sys
 
-CODE = re.compile(r"^ *```.*?^ *```", re.MULTILINE | re.DOTALL)
+import markdown
+
 LINK = re.compile(r"\]\(([\w./#-][^)\s]*)\)")
 
 
@@ -19,17 +20,13 @@ def anchor(heading):
     return re.sub(r"[^\w\- ]", "", plain.lower()).strip().replace(" ", "-")
 
 
-def main():
-    root = pathlib.Path(sys.argv[1]).resolve()
-    listed = subprocess.run(["git", "ls-files", "*.md"], cwd=root, capture_output=True, text=True)
-    if listed.returncode:
-        print("check_links: not a git checkout")
-        sys.exit(77)
-    texts = {root / name: CODE.sub("", (root / name).read_text()) for name in listed.stdout.split()
+def check_tree(root, names):
+    """What is wrong, a line each, and how many links there are."""
+    texts = {root / name: "\n".join(markdown.split((root / name).read_text())[1]) for name in names
              if (root / name).exists()}
     anchors = {path: {anchor(heading) for heading in re.findall(r"^#+ (.*)$", text, re.MULTILINE)}
                for path, text in texts.items()}
-    num_links, errors = 0, 0
+    num_links, errors = 0, []
     for path, text in texts.items():
         for link in LINK.findall(text):
             if ":" in link:
@@ -38,12 +35,22 @@ def main():
             name, _, heading = link.partition("#")
             target = (path.parent / name).resolve() if name else path
             if not target.exists():
-                print(f"{path.relative_to(root)}: there is no {link}")
-                errors += 1
+                errors.append(f"{path.relative_to(root)}: there is no {link}")
             elif heading and heading not in anchors.get(target, {heading}):
-                print(f"{path.relative_to(root)}: {link}: the page has no such heading")
-                errors += 1
-    print(f"check_links: {num_links} links in {len(texts)} pages, {errors} errors")
+                errors.append(f"{path.relative_to(root)}: {link}: the page has no such heading")
+    return errors, num_links
+
+
+def main():
+    root = pathlib.Path(sys.argv[1]).resolve()
+    listed = subprocess.run(["git", "ls-files", "*.md"], cwd=root, capture_output=True, text=True)
+    if listed.returncode:
+        print("check_links: not a git checkout")
+        sys.exit(77)
+    errors, num_links = check_tree(root, listed.stdout.split())
+    for error in errors:
+        print(error)
+    print(f"check_links: {num_links} links, {len(errors)} errors")
     sys.exit(1 if errors or not num_links else 0)
 
 

@@ -1,17 +1,16 @@
 #!/usr/bin/env python3
-"""Counts what makes comments and pages hard to read, and fails if one of the counts has grown.
+"""Fails on what makes comments and pages hard to read: worn words in public headers, sentences that begin with what
+they are about or are long, long lines of pages. Code, tables and quoted text do not count as prose.
 
-The limits lie in prose.json; whoever improves the text lowers them (--store). Sentences end with a full stop, a question
-mark or a colon before a blank line. Code, tables and quoted text do not count as prose.
-
-usage: check_prose.py SOURCE_DIR [--list KIND | --store]
+usage: check_prose.py SOURCE_DIR
 """
 
-import json
 import pathlib
 import re
 import subprocess
 import sys
+
+import markdown
 
 SOURCES = ("include", "lib", "gpu", "dialects", "python/src", "tools")
 FIRST_WORDS = re.compile(r"(What|Of|Who|Which)\b(?!.*\?$)", re.DOTALL)  # questions may
@@ -27,30 +26,20 @@ def sentences(text):
     return [s.strip() for s in re.split(r"(?<=[.?!])(?:[\"')]*)\s+(?=[\"'(]*[A-Z`])", text) if s.strip()]
 
 
-def paragraphs_of_page(text):
+def paragraphs_of_page(prose):
     """(number of the first line, paragraph)"""
-    found, start, is_code = [], 0, False
+    found, start = [], 0
     paragraph = []
-
-    def end():
-        if paragraph:
+    for number, line in enumerate([*prose, ""], 1):
+        is_text = line.strip() and not line.lstrip().startswith(("|", "#", "<")) and not line.startswith("    ")
+        item = re.match(r"\s*([-*]|\d+\.)\s+", line)
+        if paragraph and (item or not is_text):
             found.append((start, " ".join(paragraph)))
-            paragraph.clear()
-
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.lstrip().startswith("```"):
-            is_code = not is_code
-            end()
-        elif is_code or not line.strip() or line.lstrip().startswith(("|", "#", "<", "    ")):
-            end()
-        else:
-            item = re.match(r"\s*([-*]|\d+\.)\s+", line)
-            if item:
-                end()
+            paragraph = []
+        if is_text:
             if not paragraph:
                 start = number
             paragraph.append(line[item.end():] if item else line.strip())
-    end()
     return found
 
 
@@ -70,67 +59,45 @@ def paragraphs_of_source(text):
     return found
 
 
-def count(root):
-    """{kind: [(file:line, text)]}, and how many sentences pages have."""
-    listed = subprocess.run(["git", "ls-files"], cwd=root, capture_output=True, text=True)
-    if listed.returncode:
-        print("check_prose: not a git checkout")
-        sys.exit(77)
-    paths = listed.stdout.split()
-    kinds = {kind: [] for kind in ("first_words", "worn_words_in_public_headers", "long_sentences_in_headers",
-                                   "long_sentences_in_pages", "long_lines_in_pages")}
-    in_pages = 0
+def check_tree(root, paths):
+    """What is wrong, a line each, and how many sentences there are."""
+    errors, num_sentences = [], 0
     for path in paths:
-        is_page = path.endswith(".md") and path != "CHANGELOG.md"  # which is history, not documentation
+        is_page = path.endswith(".md") and path != "CHANGELOG.md"  # which is history
         is_source = path.startswith(SOURCES) and path.endswith((".h", ".cc"))
         if not is_page and not is_source or not (root / path).exists():
             continue
         text = (root / path).read_text()
         if "Do not edit" in text[:1000]:
             continue
-        for line, paragraph in paragraphs_of_page(text) if is_page else paragraphs_of_source(text):
-            place = f"{path}:{line}"
+        prose = markdown.split(text)[1] if is_page else []
+        for line, paragraph in paragraphs_of_page(prose) if is_page else paragraphs_of_source(text):
             if path.startswith("include/"):
-                kinds["worn_words_in_public_headers"] += [
-                    (place, word) for word in WORN_WORDS.findall(paragraph)]
+                errors += [f"{path}:{line}: '{word}'" for word in WORN_WORDS.findall(paragraph)]
             for sentence in sentences(paragraph):
-                in_pages += is_page
+                num_sentences += 1
                 if FIRST_WORDS.match(sentence):
-                    kinds["first_words"].append((place, sentence))
+                    errors.append(f"{path}:{line}: begins with what it is about: {sentence}")
                 if len(sentence.split()) > MAX_WORDS and (is_page or path.endswith(".h")):
-                    kinds["long_sentences_in_" + ("pages" if is_page else "headers")].append((place, sentence))
-        if is_page:
-            is_code = False
-            for number, line in enumerate(text.splitlines(), 1):
-                is_code ^= line.lstrip().startswith("```")
-                # A table's row and a long link cannot be broken.
-                if len(line) > MAX_COLUMNS and not is_code and not line.lstrip().startswith("|") and " " in line[:MAX_COLUMNS].strip():
-                    kinds["long_lines_in_pages"].append((f"{path}:{number}", line))
-    return kinds, in_pages
+                    errors.append(f"{path}:{line}: more than {MAX_WORDS} words: {sentence}")
+        for number, line in enumerate(prose, 1):
+            # A table's row and a long link cannot be broken.
+            if len(line) > MAX_COLUMNS and not line.lstrip().startswith("|") and " " in line[:MAX_COLUMNS].strip():
+                errors.append(f"{path}:{number}: more than {MAX_COLUMNS} columns")
+    return errors, num_sentences
 
 
 def main():
     root = pathlib.Path(sys.argv[1])
-    limits_file = root / "test/docs/prose.json"
-    kinds, in_pages = count(root)
-    counts = {kind: len(found) for kind, found in kinds.items()}
-    if sys.argv[2:] == ["--store"]:
-        limits_file.write_text(json.dumps(counts, indent=2) + "\n")
-    elif len(sys.argv) == 4:
-        for place, text in kinds[sys.argv[3]]:
-            print(f"{place}: {text}")
-        return
-    limits = json.loads(limits_file.read_text())
-    wrong = False
-    for kind, number in counts.items():
-        limit = limits.get(kind, 0)
-        if number > limit:
-            print(f"{kind}: {number}, and may be {limit}; they are: check_prose.py {root} --list {kind}")
-            wrong = True
-        elif number < limit:
-            print(f"{kind}: {number}; please lower the limit {limit}: check_prose.py {root} --store")
-    print(f"check_prose: {counts}, of {in_pages} sentences in pages")
-    sys.exit(1 if wrong else 0)
+    listed = subprocess.run(["git", "ls-files"], cwd=root, capture_output=True, text=True)
+    if listed.returncode:
+        print("check_prose: not a git checkout")
+        sys.exit(77)
+    errors, num_sentences = check_tree(root, listed.stdout.split())
+    for error in errors:
+        print(error)
+    print(f"check_prose: {num_sentences} sentences, {len(errors)} errors")
+    sys.exit(1 if errors or not num_sentences else 0)
 
 
 if __name__ == "__main__":

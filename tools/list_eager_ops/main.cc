@@ -60,10 +60,10 @@ int main() {
     std::printf(
         "{\"name\": %s, \"op\": %s, \"summary\": %s, \"arguments\": %s, \"attrs\": %s, "
         "\"results\": %s, "
-        "\"effects\": %s, \"metadata\": %s, \"runs\": %s, \"quick\": %s}\n",
+        "\"effects\": %s, \"metadata\": %s, \"runs\": %s, \"quick\": %s, \"no_gradient\": %s}\n",
         Quoted(op.name).c_str(), Quoted(op.description->name).c_str(), Quoted(op.summary).c_str(),
         arguments.c_str(), attrs.c_str(), results.c_str(), op.has_side_effects() ? "true" : "false",
         op.has_early_metadata ? "true" : "false", op.function ? "true" : "false",
-        op.quick ? "true" : "false");
+        op.quick ? "true" : "false", Quoted(op.description->gradient.why_none).c_str());
   }
 }

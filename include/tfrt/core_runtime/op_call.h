@@ -53,6 +53,7 @@ namespace tfrt {
 // The part of the op that its calls use.
 struct OpBinding {
   std::string_view name;
+  uint32_t may_overwrite = 0;  // see OpDescription
   // The captures of an op that has some; they live as long as the op.
   const void* state = nullptr;
 };
@@ -122,10 +123,18 @@ class OpCall {
   const Status& error() const { return error_; }
   bool is_error_reported() const { return is_reported_; }
 
-  // Returns a dense tensor for the result. It uses the memory of argument 0 or 1 if that may be
-  // reused and has as many bytes, otherwise new memory.
+  // Returns a dense tensor for the result. It uses the memory of the first candidate that is
+  // reusable and has the same metadata, otherwise new memory. The candidates are argument numbers;
+  // without them they are the arguments that the op's row says the result may overwrite.
+  StatusOr<DenseHostTensor> AllocateOrReuse(const TensorMetadata& metadata) const {
+    return AllocateOver(metadata, parts_.op->may_overwrite);
+  }
   StatusOr<DenseHostTensor> AllocateOrReuse(const TensorMetadata& metadata,
-                                            std::initializer_list<size_t> candidates) const;
+                                            std::initializer_list<size_t> candidates) const {
+    uint64_t bits = 0;
+    for (size_t index : candidates) bits |= uint64_t{index < 64} << (index & 63);
+    return AllocateOver(metadata, bits);
+  }
   StatusOr<DenseHostTensor> Allocate(const TensorMetadata& metadata) const;
   // This call's results are those that `other` has set; its error and its chain are taken.
   void TakeOutcome(OpCall&& other) {
@@ -138,6 +147,9 @@ class OpCall {
   std::unique_ptr<const TensorMetadata> TakeRefused() { return std::move(refused_); }
 
  private:
+  // Bit i: argument i is a candidate.
+  StatusOr<DenseHostTensor> AllocateOver(const TensorMetadata& metadata, uint64_t candidates) const;
+
   const Parts& parts_;
   AsyncValueRef<Chain> chain_;
   Status error_;

@@ -170,7 +170,7 @@ Status FusedBatchNorm(OpArgument<DenseHostTensor> x, OpArgument<DenseHostTensor>
     }
   }
   if (is_training) return TrainBatchNorm(*x, *scale, *bias, *mean, *variance, attrs, call);
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result, {0}));
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result));
   if (call.num_results() > 1) {
     TFRT_ASSIGN_OR_RETURN(DenseHostTensor nothing, call.Allocate(call.result_metadata(5)));
     for (size_t i = 1; i < 5; ++i) call.SetResult(i, i % 2 ? mean.ValueRef() : variance.ValueRef());

@@ -64,7 +64,7 @@ Status Conv2DBiasAdd(const DenseHostTensor& image, const DenseHostTensor& filter
   TFRT_ASSIGN_OR_RETURN(ImageWindows windows, ConvolutionWindows(call, result));
   maths::Conv2dTail tail{&bias, /*add_to_output=*/true};
   TFRT_ASSIGN_OR_RETURN(tail.activation, ActivationOf(call));
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result, {3}));
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result));
   if (out.data() != summand.data()) TFRT_RETURN_IF_ERROR(summand.CopyTo(out));
   return Convolve(call, image, filter, windows, tail, std::move(out));
 }

@@ -161,20 +161,6 @@ struct Blocks {
   }
 };
 
-StatusOr<DenseHostTensor> AllocateResult(const OpDescription& row, OpCall& call,
-                                         const TensorMetadata& result) {
-  switch (row.may_overwrite) {
-    case 0:
-      return call.Allocate(result);
-    case 0b1:
-      return call.AllocateOrReuse(result, {0});
-    case 0b110:
-      return call.AllocateOrReuse(result, {1, 2});
-    default:
-      return call.AllocateOrReuse(result, {0, 1});
-  }
-}
-
 // The most frequent calls, the short way: dense operands that are like the result and few. False,
 // and nothing has happened, for others.
 StatusOr<bool> ComputeAlike(Op op, const OpDescription& row, OpCall& call) {
@@ -194,7 +180,7 @@ StatusOr<bool> ComputeAlike(Op op, const OpDescription& row, OpCall& call) {
   }
   cpu::ElementFunction function = cpu::FindElementFunction(op, result.dtype);
   if (!function) return false;
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, AllocateResult(row, call, result));
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result));
   run.out = WritableData<char>(out);
   function(op, run);
   SetResult(call, 0, std::move(out));
@@ -254,7 +240,7 @@ Status Compute(Op op, const OpDescription& row, OpCall& call) {
     call.SetResult(0, MakeScalar(result, element));
     return OkStatus();
   }
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, AllocateResult(row, call, result));
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result));
   if (out.num_elements() == 0) {
     SetResult(call, 0, std::move(out));
     return OkStatus();

@@ -21,9 +21,9 @@ StatusOr<maths::ActivationWithParameters> FusedActivationOf(const OpCall& call) 
 }
 
 // The result's memory, which holds the addend.
-StatusOr<DenseHostTensor> AllocateWith(OpCall& call, const DenseHostTensor& addend, size_t index,
+StatusOr<DenseHostTensor> AllocateWith(OpCall& call, const DenseHostTensor& addend,
                                        const TensorMetadata& result) {
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result, {index}));
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result));
   if (out.data() != addend.data()) TFRT_RETURN_IF_ERROR(addend.CopyTo(out));
   return out;
 }
@@ -34,7 +34,7 @@ Status FusedConv(const DenseHostTensor& in, const Tensor& filter_tensor, DenseAr
   TFRT_ASSIGN_OR_RETURN(maths::FilterOperand filter, maths::FilterOperandOf(filter_tensor));
   maths::ConvTail tail{.bias = bias.get(), .add_to_output = addend.get() != nullptr};
   TFRT_ASSIGN_OR_RETURN(tail.activation, FusedActivationOf(call));
-  auto allocated = addend ? AllocateWith(call, *addend, 3, result) : call.Allocate(result);
+  auto allocated = addend ? AllocateWith(call, *addend, result) : call.Allocate(result);
   if (!allocated.ok()) return allocated.status();
   DenseHostTensor out = *std::move(allocated);
   maths::Completion done = maths::Conv(in, filter, attrs.Get<int64_t>("groups").value_or(1),
@@ -64,7 +64,7 @@ Status FusedBatchMatMul(const DenseHostTensor& a, const Tensor& b_tensor, DenseA
   }
   fused.add_to_output = addend && addend->shape() == result.shape;
   auto allocated =
-      fused.add_to_output ? AllocateWith(call, *addend, 3, result) : call.Allocate(result);
+      fused.add_to_output ? AllocateWith(call, *addend, result) : call.Allocate(result);
   if (!allocated.ok()) return allocated.status();
   DenseHostTensor out = *std::move(allocated);
   if (!fused.add_to_output) fused.addend = addend.get();

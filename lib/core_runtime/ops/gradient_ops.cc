@@ -30,7 +30,7 @@ Status ForFloat(OpCall& call, const DenseHostTensor& gradients, const TensorMeta
                 F compute) {
   Status status = UnsupportedDType(call, gradients);
   DispatchFloat(result.dtype, [&]<typename T>(std::type_identity<T>) {
-    StatusOr<DenseHostTensor> out = call.AllocateOrReuse(result, {0, 1});
+    StatusOr<DenseHostTensor> out = call.AllocateOrReuse(result);
     status = out.status();
     if (out.ok()) compute.template operator()<T>(*std::move(out));
   });

@@ -34,7 +34,7 @@ Status ListWrite(const DenseHostTensor& list, const DenseHostTensor& index,
   sizes[0] = std::max(sizes[0], at + 1);
   TFRT_ASSIGN_OR_RETURN(TensorShape longer, TensorShape::Create(sizes));
   const TensorMetadata result(list.dtype(), std::move(longer));
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result, {0}));
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result));
   auto* to = WritableData<char>(out);
   if (out.data() != list.data()) {
     if (list.size_bytes() > 0) std::memcpy(to, list.data(), list.size_bytes());

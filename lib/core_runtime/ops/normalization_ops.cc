@@ -38,7 +38,7 @@ struct Rows {
 template <bool log>
 Status Softmax(const DenseHostTensor& in, const TensorMetadata& result, OpCall& call) {
   return ForFloat(call, in.dtype(), [&]<typename T>(std::type_identity<T>) -> Status {
-    TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result, {0}));
+    TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result));
     maths::Completion done = log ? maths::LogSoftmax<T>(in, out, call.exec_ctx())
                                  : maths::Softmax<T>(in, out, call.exec_ctx());
     return SetResultAfter(call, 0, std::move(out), std::move(done));
@@ -66,7 +66,7 @@ Status LayerNorm(const DenseHostTensor& x, const DenseHostTensor& scale,
                  const DenseHostTensor& offset, const TensorMetadata& result,
                  const OpAttrsRef& attrs, OpCall& call) {
   return ForFloat(call, x.dtype(), [&]<typename T>(std::type_identity<T>) -> Status {
-    TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result, {0}));
+    TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result));
     const Rows rows(x);
     const float epsilon = EpsilonOf(attrs);
     auto *in = static_cast<const T*>(x.data()), *scales = static_cast<const T*>(scale.data());
@@ -84,7 +84,7 @@ Status LayerNorm(const DenseHostTensor& x, const DenseHostTensor& scale,
 Status RmsNorm(const DenseHostTensor& x, const DenseHostTensor& scale, const TensorMetadata& result,
                const OpAttrsRef& attrs, OpCall& call) {
   return ForFloat(call, x.dtype(), [&]<typename T>(std::type_identity<T>) -> Status {
-    TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result, {0}));
+    TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result));
     const Rows rows(x);
     const float epsilon = EpsilonOf(attrs);
     auto *in = static_cast<const T*>(x.data()), *scales = static_cast<const T*>(scale.data());
@@ -117,7 +117,7 @@ Status GroupNorm(const DenseHostTensor& x, const DenseHostTensor& scale,
                  const DenseHostTensor& offset, const TensorMetadata& result,
                  const OpAttrsRef& attrs, OpCall& call) {
   return ForFloat(call, x.dtype(), [&]<typename T>(std::type_identity<T>) -> Status {
-    TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result, {0}));
+    TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result));
     const cpu::ChannelLayout layout = ChannelLayoutOf(x, attrs);
     const int64_t groups = each_channel ? layout.channels : *attrs.Get<int64_t>("groups");
     const float epsilon = EpsilonOf(attrs);

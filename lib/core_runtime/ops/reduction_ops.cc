@@ -167,7 +167,7 @@ Status CumulativeSum(const DenseHostTensor& in, const DenseHostTensor& axis,
   const bool exclusive = attrs.Get<bool>("exclusive").value_or(false);
   const bool reverse = attrs.Get<bool>("reverse").value_or(false);
   if (!DispatchReal(in.dtype(), [](auto) {})) return UnsupportedDType(call, in.dtype());
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result, {0}));
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result));
   const int64_t size = in.shape().dim(normal);
   int64_t inner = 1;
   for (size_t i = normal + 1; i < in.shape().rank(); ++i) inner *= in.shape().dim(i);

@@ -16,7 +16,7 @@ namespace {
 // The result, with the elements of the input: perhaps its memory.
 StatusOr<DenseHostTensor> CopyOrReuse(const DenseHostTensor& in, const TensorMetadata& result,
                                       OpCall& call) {
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result, {0}));
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result));
   if (out.data() != in.data() && in.size_bytes() > 0) {
     std::memcpy(WritableData<char>(out), in.data(), in.size_bytes());
   }

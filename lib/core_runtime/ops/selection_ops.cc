@@ -101,7 +101,7 @@ Status Triangle(const DenseHostTensor& in, const DenseHostTensor& diagonal_tenso
   const size_t rank = in.shape().rank();
   const int64_t rows = in.shape().dim(rank - 2), columns = in.shape().dim(rank - 1);
   if (in.num_elements() == 0) return SetEmpty(call, result);
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result, {0}));
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result));
   // Farther away it is no diagonal of these matrices.
   diagonal = std::clamp<int64_t>(diagonal, -rows - 1, columns + 1);
   const auto element_size = static_cast<int64_t>(DTypeSize(in.dtype()));

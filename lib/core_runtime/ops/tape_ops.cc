@@ -35,9 +35,7 @@ Status ElementwiseTape(VariadicOpArguments<DenseHostTensor> arguments, const Ten
     data.push_back(argument.data());
     operands.push_back(&argument);
   }
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, arguments.size() > 0
-                                                 ? call.AllocateOrReuse(result, {0})
-                                                 : call.Allocate(result));
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result));
   if (out.num_elements() == 0) {
     SetResult(call, 0, std::move(out));
     return OkStatus();

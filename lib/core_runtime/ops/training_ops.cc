@@ -46,7 +46,7 @@ Status SoftmaxCrossEntropy(const DenseHostTensor& features, const DenseHostTenso
 Status SgdUpdate(const DenseHostTensor& variable, const DenseHostTensor& gradient,
                  const DenseHostTensor& learning_rate, const TensorMetadata& result, OpCall& call) {
   if (result.dtype != DType::kF32) return InvalidArgumentError("unsupported dtype for SgdUpdate");
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result, {0}));
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result));
   if (out.data() != variable.data()) TFRT_RETURN_IF_ERROR(variable.CopyTo(out));
   maths::Completion done = maths::SgdUpdate(gradient, learning_rate, out, call.exec_ctx());
   return SetResultAfter(call, 0, std::move(out), std::move(done));

@@ -93,7 +93,7 @@ class TableOpDefinition final : public OpDefinition {
 void registerTableOps(mlir::Dialect& dialect) {
   for (const OpDescription* row : AllOpDescriptions()) {
     // `constant` has a syntax of its own, in graph_ops.td.
-    if (row->name == "constant") continue;
+    if (HasFlag(row->flags, OpFlags::kConstant)) continue;
     mlir::RegisteredOperationName::insert(std::make_unique<TableOpDefinition>(*row, dialect), {});
   }
 }

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -87,7 +88,7 @@ struct OpLog::Tensors {
 
   // Writes them down when all have come, and copies of those that the host cannot read. Makes no
   // references to tensors that are available, so that the op may reuse the arguments' memory.
-  void Write(std::span<const LoggedTensor> tensors, const ExecutionContext& exec_ctx) const {
+  void Write(std::vector<LoggedTensor> tensors, const ExecutionContext& exec_ctx) const {
     std::vector<AsyncValue*> awaited;
     for (const LoggedTensor& each : tensors) {
       if (each.tensor && !each.tensor.IsAvailable()) {
@@ -96,11 +97,9 @@ struct OpLog::Tensors {
     }
     const uint64_t write = log->BeginWrite();
     if (awaited.empty()) return WritePlain(LinesOf(tensors, exec_ctx), write);
-    std::vector<LoggedTensor> kept;
-    for (const LoggedTensor& each : tensors) kept.push_back(CopyOf(each));
-    RunWhenReady(awaited, [self = *this, exec_ctx, write, kept = std::move(kept)]() mutable {
-      std::vector<Line> lines = LinesOf(kept, exec_ctx);
-      kept.clear();  // a caller that waits for the log may reuse their memory
+    RunWhenReady(awaited, [self = *this, exec_ctx, write, tensors = std::move(tensors)]() mutable {
+      std::vector<Line> lines = LinesOf(tensors, exec_ctx);
+      tensors.clear();  // a caller that waits for the log may reuse their memory
       self.WritePlain(std::move(lines), write);
     });
   }
@@ -111,11 +110,6 @@ struct OpLog::Tensors {
     std::string text;
     AsyncValueRef<Tensor> plain;
   };
-
-  static LoggedTensor CopyOf(const LoggedTensor& logged) {
-    return {logged.device, logged.tensor ? logged.tensor.CopyRef() : nullptr,
-            logged.late_device ? logged.late_device.CopyRef() : nullptr};
-  }
 
   // Each is available, an error, or missing.
   static std::vector<Line> LinesOf(std::span<const LoggedTensor> tensors,
@@ -192,20 +186,20 @@ StatusOr<RCReference<OpLog>> OpLog::Create(const OpLogOptions& options) {
   return TakeRef(new OpLog(std::move(file), options));
 }
 
-uint64_t OpLog::WriteCall(std::string_view op_name, std::span<const LoggedTensor> arguments,
+uint64_t OpLog::WriteCall(std::string_view op_name, std::vector<LoggedTensor> arguments,
                           size_t num_results, const OpAttrsRef& attrs,
                           const ExecutionContext& exec_ctx) {
   // relaxed: a number.
   uint64_t call = next_call_.fetch_add(1, std::memory_order_relaxed);
   Write(DispatchText(call, op_name, arguments.size(), num_results, attrs));
-  Tensors{FormRef(this), call, std::string(op_name), true}.Write(arguments, exec_ctx);
+  Tensors{FormRef(this), call, std::string(op_name), true}.Write(std::move(arguments), exec_ctx);
   return call;
 }
 
-void OpLog::WriteResults(uint64_t call, std::string_view op_name,
-                         std::span<const LoggedTensor> results, const ExecutionContext& exec_ctx) {
+void OpLog::WriteResults(uint64_t call, std::string_view op_name, std::vector<LoggedTensor> results,
+                         const ExecutionContext& exec_ctx) {
   if (!log_results_ || results.empty()) return;
-  Tensors{FormRef(this), call, std::string(op_name), false}.Write(results, exec_ctx);
+  Tensors{FormRef(this), call, std::string(op_name), false}.Write(std::move(results), exec_ctx);
 }
 
 void OpLog::Write(const std::string& text) {

@@ -44,14 +44,15 @@ uint64_t LogCall(const Scope::State& scope, const OpDefinition& op,
                  const OpAttrsRef& attrs) {
   std::vector<LoggedTensor> tensors;
   for (const TensorArgument& argument : arguments) tensors.push_back(Logged(argument, scope));
-  return scope.context.log->WriteCall(op.name, tensors, num_results, attrs, scope.exec_ctx);
+  return scope.context.log->WriteCall(op.name, std::move(tensors), num_results, attrs,
+                                      scope.exec_ctx);
 }
 
 void LogResults(const Scope::State& scope, uint64_t call, const OpDefinition& op,
                 std::span<const Tensor> results) {
   std::vector<LoggedTensor> tensors;
   for (const Tensor& result : results) tensors.push_back(Logged(result.state()));
-  scope.context.log->WriteResults(call, op.name, tensors, scope.exec_ctx);
+  scope.context.log->WriteResults(call, op.name, std::move(tensors), scope.exec_ctx);
 }
 
 }  // namespace tfrt::eager

@@ -27,7 +27,7 @@
 namespace tfrt::eager {
 namespace {
 
-constexpr size_t kInline = CallKey::kPacked;  // arguments of most ops, which have one result
+constexpr size_t kInline = CallKey::kPacked;  // arguments of most ops
 
 // One call, in the steps of eager tracing (docs/eager.md).
 class EagerCall {
@@ -470,7 +470,7 @@ class EagerCall {
   }
 
   Status RunLater() {
-    SmallArray<TensorMetadata, kInline> metadata(results_.size());
+    SmallArray<TensorMetadata, 1> metadata(results_.size());
     StatusOr<bool> known = ComputeMetadata(metadata.span());
     if (!known.ok()) return known.status();
     uint8_t epoch;

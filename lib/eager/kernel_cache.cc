@@ -1,6 +1,6 @@
 #include "kernel_cache.h"
 
-#include <cassert>
+#include <utility>
 
 namespace tfrt::eager {
 
@@ -9,10 +9,10 @@ using Use = KernelCacheEntry::Use;
 const std::shared_ptr<const PreparedOp>& KernelCacheEntry::Prepared(const OpPlace& place) const {
   std::call_once(prepare_once_, [&] {
     if (!place.runner->Has(*op)) return;  // a composite op runs itself
-    std::vector<DType> dtypes(call >> 32);
+    const CallKey key(*op, attrs, packed, call, rest);
+    std::vector<DType> dtypes(key.num_arguments());
     for (size_t i = 0; i < dtypes.size(); ++i) {
-      const auto word = i < CallKey::kPacked ? static_cast<CallKey::Word>(packed >> 16 * i)
-                                             : rest[i - CallKey::kPacked];
+      const CallKey::Word word = key.argument(i);
       dtypes[i] = word == CallKey::kAbsent ? DType::kUnsupported : DType(word & 0xFF);
       // One whose dtype is not known yet.
       if (word != CallKey::kAbsent && dtypes[i] == DType::kUnsupported) return;

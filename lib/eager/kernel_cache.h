@@ -100,7 +100,7 @@ struct KernelCacheEntry : ReferenceCounted<KernelCacheEntry> {
         call(key.call()),
         rest(key.rest().begin(), key.rest().end()),
         placement(placement),
-        direct(DirectCallOf(key.op(), key.attrs())),
+        direct(DirectCallOf(key.op(), attrs)),  // shares them
         hash(hash) {}
 
   bool Matches(const CallKey& key) const {

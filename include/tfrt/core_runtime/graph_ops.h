@@ -6,9 +6,8 @@
 
 namespace tfrt {
 
-// Registers the implementations that run them on the host.
-void RegisterGraphOps(OpRegistry* registry);
-// A registry of them for the whole program, made at the first call. Thread-safe.
+// A registry of them for the whole program, with the implementations that run them on the host. It
+// is made at the first call. Thread-safe.
 const OpRegistry& GraphOps();
 
 }  // namespace tfrt

@@ -10,9 +10,9 @@
 #include <memory>
 #include <mutex>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tfrt/async/async_value_ref.h"
 #include "tfrt/async/chain.h"
@@ -52,10 +52,10 @@ class OpLog : public ReferenceCounted<OpLog> {
 
   // Writes a call down, and its arguments when all have come. Returns the number of the call. Keeps
   // no reference to tensors that are available, so that the op may reuse their memory.
-  uint64_t WriteCall(std::string_view op_name, std::span<const LoggedTensor> arguments,
+  uint64_t WriteCall(std::string_view op_name, std::vector<LoggedTensor> arguments,
                      size_t num_results, const OpAttrsRef& attrs, const ExecutionContext& exec_ctx);
   // Its results when all have come, if the options say so.
-  void WriteResults(uint64_t call, std::string_view op_name, std::span<const LoggedTensor> results,
+  void WriteResults(uint64_t call, std::string_view op_name, std::vector<LoggedTensor> results,
                     const ExecutionContext& exec_ctx);
   // Available when what has begun before the call has been written.
   AsyncValueRef<Chain> Written();

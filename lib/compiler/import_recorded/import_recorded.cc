@@ -27,15 +27,6 @@ mlir::DictionaryAttr nameOf(llvm::StringRef name, mlir::Type type, mlir::Builder
   return attributes.getDictionary(builder.getContext());
 }
 
-ValueType typeOf(const function::RecordedType& type) {
-  ValueType value{type.dtype};
-  if (!type.dims) return value;
-  std::vector<Dim> dims;
-  for (int64_t size : *type.dims) dims.push_back(size < 0 ? Dim() : Dim(size));
-  value.shape = SymbolicShape(std::move(dims));
-  return value;
-}
-
 mlir::OwningOpRef<mlir::ModuleOp> importFlat(const RecordedGraph& from,
                                              mlir::MLIRContext* context) {
   const function::RecordedFunction& recorded = from.functions[0];
@@ -44,7 +35,7 @@ mlir::OwningOpRef<mlir::ModuleOp> importFlat(const RecordedGraph& from,
   graph::GraphBuilder graph(builder, location);
   llvm::SmallVector<mlir::Type> types;
   for (function::ValueId id : recorded.body.arguments) {
-    const ValueType type = typeOf(recorded.values[id]);
+    const ValueType type = ToValueType(recorded.values[id]);
     types.push_back(graph::tensorType(type, context));
     const std::string why = graph::whyTooLarge(type.shape);
     if (types.back() && why.empty()) continue;
@@ -64,7 +55,7 @@ mlir::OwningOpRef<mlir::ModuleOp> importFlat(const RecordedGraph& from,
   for (auto [index, id] : llvm::enumerate(recorded.body.arguments)) {
     auto number = static_cast<unsigned>(index);
     function.setArgAttrs(number, nameOf(recorded.argument_names[index], types[index], builder));
-    graph.setType(block->getArgument(number), typeOf(recorded.values[id]));
+    graph.setType(block->getArgument(number), ToValueType(recorded.values[id]));
     importer.set(id, block->getArgument(number));
   }
   const bool has_effects = function::ConventionOf(from).has_effects;

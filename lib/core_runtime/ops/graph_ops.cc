@@ -6,6 +6,7 @@
 #include "tfrt/core_runtime/op_registry.h"
 
 namespace tfrt {
+namespace {
 
 void RegisterGraphOps(OpRegistry* registry) {
   RegisterAttentionOps(registry);
@@ -38,6 +39,8 @@ void RegisterGraphOps(OpRegistry* registry) {
   RegisterTrainingOps(registry);
   assert(registry->first_error().ok());
 }
+
+}  // namespace
 
 const OpRegistry& GraphOps() {
   static const OpRegistry* const ops = [] {

@@ -54,13 +54,8 @@ Status SetReshaped(OpCall& call, const Tensor& in, const TensorShape& shape) {
   return SetShared(call, *dense, shape);
 }
 
-Status Reshape(const Tensor& in, const DenseHostTensor& sizes, const TensorMetadata& result,
+Status Reshape(const Tensor& in, const DenseHostTensor&, const TensorMetadata& result,
                OpCall& call) {
-  return SetReshaped(call, in, result.shape);
-}
-
-Status ExpandDims(const Tensor& in, const DenseHostTensor&, const TensorMetadata& result,
-                  OpCall& call) {
   return SetReshaped(call, in, result.shape);
 }
 
@@ -210,7 +205,7 @@ Status MoveDepth(const DenseHostTensor& in, const TensorMetadata& result, const 
 
 void RegisterMovementOps(OpRegistry* registry) {
   registry->Implement("graph.reshape", {.function = TFRT_OP(Reshape)});
-  registry->Implement("graph.expand_dims", {.function = TFRT_OP(ExpandDims)});
+  registry->Implement("graph.expand_dims", {.function = TFRT_OP(Reshape)});
   registry->Implement("graph.squeeze", {.function = TFRT_OP(Squeeze)});
   registry->Implement("graph.transpose", {.function = TFRT_OP(Transpose)});
   registry->Implement("graph.concat", {.function = TFRT_OP(Concat)});

@@ -121,7 +121,7 @@ Status ReverseSequence(const DenseHostTensor& in, const DenseHostTensor& lengths
   const TensorShape& shape = in.shape();
   TFRT_ASSIGN_OR_RETURN(size_t batch, NormalizeAxis(*attrs.Get<int64_t>("batch_axis"), shape));
   TFRT_ASSIGN_OR_RETURN(size_t time, NormalizeAxis(*attrs.Get<int64_t>("time_axis"), shape));
-  const auto lengths = ReadIntegers(lengths_tensor);
+  auto lengths = ReadIntegers(lengths_tensor);
   for (size_t i = 0; i < lengths.size(); ++i) {
     if (lengths[i] >= 0 && lengths[i] <= shape.dim(time)) continue;
     return InvalidArgumentError(StrCat(call.op_name(), ": length ", i, " is ", lengths[i],

@@ -1,7 +1,6 @@
 #include "tfrt/core_runtime/run_op.h"
 
 #include <algorithm>
-#include <memory>
 
 #include "convert_tensor.h"
 #include "tfrt/core_runtime/infer_metadata.h"
@@ -171,10 +170,7 @@ OpOutcome CallOp(const OpDefinition& op, const ExecutionContext& exec_ctx, HostA
   if (status.ok()) {
     return CallOp(op, exec_ctx, allocator, arguments, last_uses, attrs, call.results, results);
   }
-  OpOutcome outcome{.error = EmitError(exec_ctx, AtItsPlace(exec_ctx, std::move(status)))};
-  RCReference<AsyncValue> error = MakeErrorAsyncValue(outcome.error);
-  for (auto& result : results) result = error;
-  return outcome;
+  return FailedCall(exec_ctx, std::move(status), results);
 }
 
 }  // namespace
@@ -202,6 +198,13 @@ Status UnsetResult(const OpDefinition& op, std::span<const RCReference<AsyncValu
   }
   const auto unset = std::ranges::find_if(results, [](const auto& result) { return !result; });
   return InternalError(StrCat(op.name, ": result ", unset - results.begin(), " is not set"));
+}
+
+OpOutcome FailedCall(const ExecutionContext& exec_ctx, Status error,
+                     std::span<RCReference<AsyncValue>> results) {
+  OpOutcome outcome{.error = EmitError(exec_ctx, AtItsPlace(exec_ctx, std::move(error)))};
+  std::ranges::fill(results, MakeErrorAsyncValue(outcome.error));
+  return outcome;
 }
 
 Status FinishFailedOp(const OpDefinition& op, const ExecutionContext& exec_ctx,

@@ -51,6 +51,10 @@ OpOutcome RunOp(const OpDefinition& op, const ExecutionContext& exec_ctx, HostAl
 [[gnu::cold]] Status UnsetResult(const OpDefinition& op,
                                  std::span<const RCReference<AsyncValue>> results);
 
+// Ends a call that fails before its function runs: reports the error, which becomes all `results`.
+[[gnu::cold]] OpOutcome FailedCall(const ExecutionContext& exec_ctx, Status error,
+                                   std::span<RCReference<AsyncValue>> results);
+
 // The error of a call whose function has not set all results, reported if it has not been.
 Status FinishFailedOp(const OpDefinition& op, const ExecutionContext& exec_ctx, const OpCall& call);
 

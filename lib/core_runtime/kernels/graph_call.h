@@ -26,15 +26,16 @@ struct PlacedGraphCall {
   CallSites* sites = nullptr;   // of one session; null: nothing is remembered
   const void* key = nullptr;    // of the call's place among them
   bool locates_errors = false;  // errors that come late begin with their place (RunResources)
-  OpAttrsRef attrs;
   std::vector<RCReference<AsyncValue>> arguments;  // available tensors; null: left out
 };
 
 // Runs the op on the call's device and sets all `results`, the last one of an op with side effects
 // being its token. Arguments that lie elsewhere are copied there, or to the host if the op reads
 // them there. At once if they are where the op needs them, otherwise when the copies are available.
+// `attrs` need not outlive this function.
 // NotFound if the device does not have the op.
-void RunPlacedGraphCall(PlacedGraphCall call, std::span<RCReference<AsyncValue>> results);
+void RunPlacedGraphCall(PlacedGraphCall call, const OpAttrsRef& attrs,
+                        std::span<RCReference<AsyncValue>> results);
 
 }  // namespace tfrt
 

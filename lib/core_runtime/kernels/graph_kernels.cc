@@ -249,10 +249,10 @@ namespace {
       .exec_ctx = exec_ctx,
       .sites = resources ? resources->call_sites : nullptr,
       .key = frame->place(),
-      .locates_errors = resources && resources->locate_errors,
-      .attrs = attrs};
+      .locates_errors = resources && resources->locate_errors};
+  call.arguments.reserve(arguments.values().size());
   for (AsyncValue* argument : arguments.values()) call.arguments.push_back(FormRef(argument));
-  RunPlacedGraphCall(std::move(call), frame->ResultReferences());
+  RunPlacedGraphCall(std::move(call), attrs, frame->ResultReferences());
 }
 
 void RunGraphKernel(const GraphKernel& kernel, AsyncKernelFrame* frame) {

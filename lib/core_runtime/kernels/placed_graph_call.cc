@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <memory>
+#include <ranges>
 #include <utility>
 
 #include "graph_call.h"
@@ -7,6 +7,7 @@
 #include "tfrt/core_runtime/infer_metadata.h"
 #include "tfrt/core_runtime/op_runner.h"
 #include "tfrt/core_runtime/op_task.h"
+#include "tfrt/core_runtime/run_op.h"
 #include "tfrt/core_runtime/run_resources.h"
 #include "tfrt/host_context/enqueue.h"
 #include "tfrt/support/str_cat.h"
@@ -22,11 +23,12 @@ Status LocateError(const OpDefinition&, Location where, OpMetadataArguments, con
 // The call on its way, with what its site remembers.
 class PlacedTask final : public OpTask {
  public:
-  PlacedTask(PlacedGraphCall call, std::span<RCReference<AsyncValue>> given)
+  PlacedTask(PlacedGraphCall call, const OpAttrsRef& borrowed,
+             std::span<RCReference<AsyncValue>> given)
       : OpTask(call.op, call.exec_ctx, /*takes_dense=*/false),
         call_(std::move(call)),
         given_(given) {
-    attrs = call_.attrs;
+    attrs = borrowed;  // until something comes later
     results.resize(given.size() - (op.has_side_effects() ? 1 : 0));
   }
 
@@ -48,11 +50,7 @@ class PlacedTask final : public OpTask {
     CallSite own_site;
     CallSite* site = lease.get() ? lease.get() : &own_site;
     Status status = InferResultMetadata(op, run.arguments, attrs, run.results.size(), site);
-    if (!status.ok()) {
-      OpOutcome failed{.error = EmitError(exec_ctx, AtItsPlace(exec_ctx, std::move(status)))};
-      std::ranges::fill(run.results, MakeErrorAsyncValue(failed.error));
-      return failed;
-    }
+    if (!status.ok()) return FailedCall(exec_ctx, std::move(status), run.results);
     RecordGraphCall(op, run.arguments, site);
     run.result_metadata = site->results;
     if (lease.get() && place().runner->Has(op)) run.prepared = Prepared(run.arguments, site);
@@ -60,16 +58,17 @@ class PlacedTask final : public OpTask {
   }
   // The site remembers what the runner has prepared for the device and the dtypes of its last call.
   const PreparedOp* Prepared(std::span<AsyncValue* const> arguments, CallSite* site) {
-    std::vector<DType> dtypes;
-    for (AsyncValue* argument : arguments) {
-      dtypes.push_back(argument ? argument->get<Tensor>().dtype() : DType::kUnsupported);
-    }
+    auto dtypes = std::views::transform(arguments, [](const AsyncValue* argument) {
+      return argument ? argument->get<Tensor>().dtype() : DType::kUnsupported;
+    });
     CallSite::Prepared& prepared = site->prepared;
     if (prepared.runner != place().runner || prepared.device != place().device ||
-        prepared.dtypes != dtypes) {
+        !std::ranges::equal(prepared.dtypes, dtypes)) {
       prepared.op = nullptr;  // before its device
-      prepared = {place().device, place().runner,
-                  place().runner->Prepare(op, *place().device, attrs, dtypes), std::move(dtypes)};
+      prepared.device = place().device;
+      prepared.runner = place().runner;
+      prepared.dtypes.assign(dtypes.begin(), dtypes.end());
+      prepared.op = place().runner->Prepare(op, *place().device, attrs, prepared.dtypes);
     }
     return prepared.op.get();
   }
@@ -105,15 +104,15 @@ class PlacedTask final : public OpTask {
 
 }  // namespace
 
-void RunPlacedGraphCall(PlacedGraphCall call, std::span<RCReference<AsyncValue>> results) {
+void RunPlacedGraphCall(PlacedGraphCall call, const OpAttrsRef& attrs,
+                        std::span<RCReference<AsyncValue>> results) {
   if (!call.place.Has(call.op)) {
     Status error = NotFoundError(
         StrCat(call.op.name, ": the device ", call.place.device->name(), " does not have the op"));
-    std::ranges::fill(results, MakeErrorAsyncValue(EmitError(
-                                   call.exec_ctx, AtItsPlace(call.exec_ctx, std::move(error)))));
+    FailedCall(call.exec_ctx, std::move(error), results);
     return;
   }
-  (new PlacedTask(std::move(call), results))->Run();
+  (new PlacedTask(std::move(call), attrs, results))->Run();
 }
 
 }  // namespace tfrt

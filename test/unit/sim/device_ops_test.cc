@@ -11,6 +11,7 @@
 
 #include "lib/core_runtime/kernels/graph_call.h"
 #include "test/support/order_checker/order_checker.h"
+#include "test/unit/sim/gate.h"
 #include "test/unit/sim/unlike_host.h"
 #include "tfrt/core_runtime/core_runtime.h"
 #include "tfrt/core_runtime/execute_op.h"
@@ -95,7 +96,7 @@ class DeviceOpsTest : public testing::Test {
     PlacedGraphCall call{
         .op = op, .place = place, .exec_ctx = exec_ctx_, .sites = sites, .key = &op};
     call.arguments.push_back(std::move(argument).ReleaseRCRef());
-    RunPlacedGraphCall(std::move(call), results);
+    RunPlacedGraphCall(std::move(call), /*attrs=*/{}, results);
     return std::move(results[0]);
   }
 
@@ -302,11 +303,39 @@ TEST_F(DeviceOpsTest, LateErrorsOfAGraphHaveTheirPlace) {
                          .key = op,
                          .locates_errors = true};
     call.arguments.push_back(On(sim_, Floats({-1})).tensor().CopyRCRef());
-    RunPlacedGraphCall(std::move(call), results);
+    RunPlacedGraphCall(std::move(call), /*attrs=*/{}, results);
     EXPECT_EQ(ErrorOf(results[0]), op == &copied_
                                        ? "step.cc:7:1: negative"
                                        : "step.cc:7:1: test.DeviceOnly: result 0 is not set");
   }
+}
+
+TEST_F(DeviceOpsTest, AttributesOfACallWithoutResultsLiveUntilItRan) {
+  auto seen = MakeUnconstructedAsyncValueRef<int64_t>();
+  CustomOp custom{.name = "test.NoResult",
+                  .arguments = {{.name = "x", .host_value = OpArgumentSpec::HostValue::kYes}},
+                  .attrs = {{"number", OpAttrSpec::Kind::kI64}}};
+  custom.closure = MakeOpClosure([&](const DenseHostTensor&, const OpAttrsRef& attrs) {
+    seen.emplace(*attrs.Get<int64_t>("number"));
+  });
+  const OpDefinition op(std::move(custom));
+  RCReference<AsyncValue> on_device = On(sim_, Floats({1})).tensor().CopyRCRef();
+  Gate gate;
+  gate.Hold(static_cast<SimDevice&>(*sim_.device).accelerator().d2h());
+  int64_t number = 7;
+  {
+    const OpAttr attr{"number", reinterpret_cast<const uint8_t*>(&number),
+                      Attribute<int64_t>::kCode};
+    PlacedGraphCall call{.op = op, .place = sim_, .exec_ctx = exec_ctx_};
+    call.arguments.push_back(std::move(on_device));
+    RunPlacedGraphCall(std::move(call), OpAttrsRef(std::span(&attr, 1)), {});
+  }
+  EXPECT_FALSE(seen.IsAvailable());
+  number = 8;  // as the next kernel's attributes may lie there
+  gate.Open();
+  AsyncValue* value = seen.GetAsyncValue();
+  host_.Await({&value, 1});
+  EXPECT_EQ(seen.get(), 7);
 }
 
 TEST_F(DeviceOpsTest, EffectsOfAnOpOfTheHostEndItsChain) {

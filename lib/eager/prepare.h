@@ -26,9 +26,7 @@ inline Status CheckResultCount(const OpDefinition& op, size_t num_results) {
   return TooManyResults(op, num_results);
 }
 
-// Returns where a call runs. The device of a resource among its inputs comes first. A few integers
-// in host memory run on the host. Otherwise the scope's device counts, and without one the first
-// device of the priority list that has the op.
+// Returns where a call runs: for the first PlacementReason, in their order, that applies.
 StatusOr<Placement> Place(const Context::Impl& context, const CallKey& key);
 
 // Applies the scope's policy to copying argument `index`, whose metadata are known, to the op's

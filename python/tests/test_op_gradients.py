@@ -1,6 +1,6 @@
 """The gradients of each op of the table against central differences, or that it has none.
 
-Why an op has no gradient is in the op table; unit/opinfo/gradient_table_test looks after that.
+The op table says why an op has no gradient; docs/reference/eager_ops.md lists the reasons.
 """
 
 import os

@@ -50,7 +50,7 @@ struct GradOptions {
 //
 // Errors name the line of `where` or of the op. Calls fail for arguments that have no gradient and
 // for a loss that is no float of one element. On the way to the loss they fail for host calls, for
-// ops without a rule (docs/reference/ops.md), and for missing facts that a rule needs.
+// ops without a rule (docs/reference/eager_ops.md), and for missing facts that a rule needs.
 AnyFunction MakeGradFunction(std::string name, AnyFunction::Body loss, GradOptions what,
                              bool with_value, FunctionOptions options = {},
                              std::vector<size_t> parameter_sizes = {}, Location where = Here());

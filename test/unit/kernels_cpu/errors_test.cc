@@ -1,6 +1,5 @@
-// What tfrt_cpu.* says of operands and attributes that do not fit. Shape functions have their own
-// messages (kernel_shapes/shape_functions_test.cc); here one of them shows for each kernel that it
-// asks.
+// Messages of tfrt_cpu.* about operands and attributes that do not fit. One message of its shape
+// function stands for all of them at each kernel.
 
 #include <limits>
 

@@ -338,12 +338,6 @@ MemoryStatistics DeviceAllocator::statistics() const {
           .num_host_waits = num_host_waits_};
 }
 
-void DeviceAllocator::ResetPeaks() {
-  std::lock_guard lock(mutex_);
-  peak_in_use_.store(in_use_.load(std::memory_order_relaxed), std::memory_order_relaxed);
-  peak_reserved_ = reserved_;
-}
-
 Status DeviceAllocator::OutOfMemory(size_t size_bytes) {
   MemoryStatistics statistics = this->statistics();
   std::string available;

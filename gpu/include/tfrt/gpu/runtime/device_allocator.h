@@ -73,8 +73,6 @@ class DeviceAllocator {
   StatusOr<RCReference<Memory>> Allocate(Stream& stream, size_t size_bytes);
 
   MemoryStatistics statistics() const;
-  // Resets the peaks.
-  void ResetPeaks();
   // Waits for all streams, and returns unused segments to the driver.
   Status Trim();
   // Returns whether there is such a segment, or will be after waiting for the streams.

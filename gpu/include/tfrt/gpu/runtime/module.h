@@ -41,12 +41,8 @@ class Function {
   const std::string& name() const { return name_; }
   const Module& module() const { return *module_; }
   cuda::CUfunction handle() const { return handle_; }
-  int max_threads_per_block() const { return max_threads_per_block_; }
   int static_shared_bytes() const { return static_shared_bytes_; }
   int num_registers() const { return num_registers_; }
-  // Returns whether the driver reports the sizes of parameters (12.4 and later), or the PTX
-  // contains them.
-  bool knows_parameters() const { return knows_parameters_; }
   // Returns the sizes in bytes, in order.
   std::span<const uint32_t> parameter_sizes() const { return parameter_sizes_; }
 
@@ -93,7 +89,7 @@ class Function {
   const cuda::CUfunction handle_;
   uint64_t max_threads_per_block_ = 0;
   int static_shared_bytes_ = 0, num_registers_ = 0;
-  bool knows_parameters_ = false;
+  bool knows_parameters_ = false;  // by the driver (12.4 and later) or the PTX
   std::vector<uint32_t> parameter_sizes_;
   mutable std::atomic<uint32_t> max_dynamic_shared_bytes_{0};
 };

@@ -32,12 +32,6 @@ const VendorEnum* VendorOf(const GpuEnumInfo& info, GpuPlatform platform) {
 
 }  // namespace
 
-std::string_view GpuPlatformName(GpuPlatform platform) {
-  const VendorSpelling* found =
-      FindNumber(*InfoOf(GpuEnum::kPlatform).cuda, static_cast<int64_t>(platform));
-  return found ? found->text : std::string_view();
-}
-
 const GpuEnumInfo& InfoOf(GpuEnum which) { return GpuEnumTable()[static_cast<size_t>(which)]; }
 
 int64_t EncodeGpuEnum(GpuEnum which, GpuPlatform platform, int64_t number) {

@@ -6,7 +6,6 @@
 #ifndef TFRT_OPINFO_GPU_ENUMS_H_
 #define TFRT_OPINFO_GPU_ENUMS_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -19,8 +18,6 @@ namespace tfrt {
 
 // Whose library computes. The numbers are those of the binary.
 enum class GpuPlatform : int32_t { kNone = 0, kCuda = 1, kRocm = 2 };
-// "NONE", "CUDA", "ROCm", as programs spell them and messages print them; empty for other numbers.
-std::string_view GpuPlatformName(GpuPlatform platform);
 
 // V(name): the types of attributes, in the order of the language reference. The name is the one
 // that the dialect's definitions use, too.

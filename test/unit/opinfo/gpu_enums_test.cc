@@ -101,11 +101,5 @@ TEST(GpuEnumsTest, UnknownTexts) {
   EXPECT_EQ(UnknownGpuEnum(GpuEnum::kCclReductionOp, "x"), "Unknown ncclRedOp_t: x");
 }
 
-TEST(GpuEnumsTest, NamesOfPlatforms) {
-  EXPECT_EQ(GpuPlatformName(GpuPlatform::kNone), "NONE");
-  EXPECT_EQ(GpuPlatformName(GpuPlatform::kRocm), "ROCm");
-  EXPECT_EQ(GpuPlatformName(static_cast<GpuPlatform>(3)), "");
-}
-
 }  // namespace
 }  // namespace tfrt

@@ -9,7 +9,6 @@
 
 #include "tfrt/profiler/experiment.h"
 #include "tfrt/profiler/figures.h"
-#include "tfrt/profiler/trace.h"
 
 namespace tfrt::profiler {
 
@@ -41,8 +40,6 @@ Change CompareMeasurements(const Measurement& before, const Measurement& after,
 // first. Rows of one side alone are included. Latencies are medians.
 Section DiffExperiments(const Experiment& before, const Experiment& after,
                         const DiffOptions& options = {});
-// As above, for one trace each.
-Section DiffTraces(const Trace& before, const Trace& after, const DiffOptions& options = {});
 
 }  // namespace tfrt::profiler
 

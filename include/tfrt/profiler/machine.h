@@ -1,37 +1,23 @@
-// The machine under the program: the peak rates of its processors, computed and measured, and its
-// counters.
+// The machine under the program: the measured peak rates of its processors, and its counters.
 #ifndef TFRT_PROFILER_MACHINE_H_
 #define TFRT_PROFILER_MACHINE_H_
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "tfrt/profiler/figures.h"
-
 namespace tfrt::profiler {
 
-// Determines how much a core computes per cycle.
+// The vector instructions of a core.
 struct VectorUnits {
   enum class Kind : uint8_t { kScalar, kSse, kAvx2, kAvx512, kNeon };
   Kind kind = Kind::kScalar;
-  // True if 512 bits take two cycles, or if there is only one unit for them.
-  bool has_half_rate_512 = false;
   bool has_int8_dot_products = false;
 };
 std::string_view VectorUnitsName(VectorUnits::Kind kind);  // "AVX-512"
-
-// Operations of one core per cycle; an addition and a multiplication are two operations. If the
-// number of units is unknown, two that multiply and add are assumed, as in server processors.
-struct OperationsPerCycle {
-  double f32 = 0, f64 = 0;
-  double int8 = 0;  // by instructions for dot products; 0 without them
-};
-OperationsPerCycle OperationsPerCycleOf(const VectorUnits& units);
 
 struct Processor {
   std::string name;        // its own name for itself
@@ -40,14 +26,11 @@ struct Processor {
   // The most processor time, in processors, that the process's control groups allow; 0: no limit.
   double cpu_quota = 0;
   VectorUnits units;
-  double clock_hz = 0;
-  std::string clock_source;            // "highest of the system", "base of cpuid", "measured"
   int64_t last_level_cache_bytes = 0;  // 0: unknown
 };
 // Returns the largest number of threads that compute at once: the cores, or the part of them that
 // the quota allows.
 double UsableCores(const Processor& processor);
-// Takes up to 10 ms where the clock must be measured.
 Processor DescribeProcessor();
 
 // Peak rates in operations and bytes per second; 0: unknown.
@@ -55,11 +38,9 @@ struct Peaks {
   double f32 = 0, f64 = 0, int8 = 0;
   double bandwidth = 0;
   size_t num_threads = 0;          // that they hold for
-  std::string source;              // "computed", "measured"
+  std::string source;              // "measured"
   std::vector<std::string> notes;  // how they are obtained, and where they hold
 };
-// Returns vector width times units times usable cores times clock; no bandwidth.
-Peaks ComputePeaks(const Processor& processor);
 
 struct MeasureOptions {
   size_t num_threads = 0;    // 0: one per core, but no more than the quota allows
@@ -72,9 +53,6 @@ struct MeasureOptions {
 // write it are not counted. Arithmetic is timed by each thread's own clock: other programs that run
 // meanwhile only lower the bandwidth. Takes half a second of all cores, so keep the result.
 Peaks MeasurePeaks(const Processor& processor, const MeasureOptions& options = {});
-
-// Returns "f32, measured" and so on, for known values. Computed peaks get the measured bandwidth.
-std::vector<Chart::Roof> RoofsOf(const Peaks& measured, const Peaks& computed);
 
 // A counter of the processor, and its value or the reason for its absence.
 struct CounterValue {
@@ -107,8 +85,6 @@ class ProcessCounters {
   };
   std::vector<Counter> counters_;
 };
-// Returns the floating-point operations that the counters stand for; nullopt if they are missing.
-std::optional<double> CountedFlops(std::span<const CounterValue> values);
 // Explains an errno of perf_event_open to a user.
 std::string CounterFailureText(int error_number);
 

@@ -17,8 +17,6 @@ std::string_view BoundName(Bound bound);  // "unknown", "memory", "compute"
 // Returns the intensity at which the roof's two parts meet, in operations per byte; 0 if the roof
 // is unknown.
 double RidgeOf(const Chart::Roof& roof);
-// Returns the attainable rate at this intensity, in Gflop/s: min(peak, intensity * bandwidth).
-double RoofAt(const Chart::Roof& roof, double intensity);
 
 // Returns operations per byte; 0 if no bytes are known.
 double ArithmeticIntensity(double flops, double bytes_read, double bytes_written);

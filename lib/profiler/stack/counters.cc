@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <span>
 
 #include "processor.h"
 #include "tfrt/profiler/machine.h"
@@ -138,16 +139,6 @@ std::vector<CounterValue> ProcessCounters::Read() const {
     }
   }
   return values;
-}
-
-std::optional<double> CountedFlops(std::span<const CounterValue> values) {
-  std::optional<double> sum;
-  for (const CounterValue& value : values) {
-    if (!value.name.starts_with("flops.")) continue;
-    if (!value.value) return std::nullopt;  // a part alone would be too little
-    sum = sum.value_or(0) + static_cast<double>(*value.value);
-  }
-  return sum;
 }
 
 }  // namespace tfrt::profiler

@@ -275,11 +275,4 @@ Section DiffExperiments(const Experiment& before, const Experiment& after,
   return differ.Finish();
 }
 
-Section DiffTraces(const Trace& before, const Trace& after, const DiffOptions& options) {
-  ExperimentBuilder first, second;
-  first.AddTrace(before);
-  second.AddTrace(after);
-  return DiffExperiments(first.Build(), second.Build(), options);
-}
-
 }  // namespace tfrt::profiler

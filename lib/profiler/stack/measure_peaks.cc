@@ -201,6 +201,12 @@ class Triad {
   double* memory_ = nullptr;
 };
 
+// Returns ", of which a quota gives 1.50"; empty without a quota that matters.
+std::string QuotaText(const Processor& processor) {
+  if (UsableCores(processor) == static_cast<double>(processor.num_cores)) return "";
+  return StrCat(", of which a quota gives ", FixedText(processor.cpu_quota, 2));
+}
+
 }  // namespace
 
 Peaks MeasurePeaks(const Processor& processor, const MeasureOptions& options) {

@@ -1,4 +1,4 @@
-// Sources: cpuid leaves 0, 1, 7, 0x16 and 0x80000002 to 4 (Intel SDM volume 2, AMD APM volume 3),
+// Sources: cpuid leaves 0, 1, 7 and 0x80000002 to 4 (Intel SDM volume 2, AMD APM volume 3),
 // and /sys/devices/system/cpu.
 #include "processor.h"
 
@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <chrono>
 #include <cstring>
 #include <fstream>
 #include <set>
@@ -74,40 +73,6 @@ int64_t LastLevelCache(int cpu) {
   return largest;
 }
 
-// Additions that wait for each other take a cycle each; the fastest of some tries, as others may
-// have been disturbed.
-double MeasureClock() {
-  using Clock = std::chrono::steady_clock;
-  constexpr int64_t kAdditions = 64 * 10'000;
-  double best = 0;
-  for (int attempt = 0; attempt < 12; ++attempt) {
-    const Clock::time_point begin = Clock::now();
-    uint64_t value = 1;
-    for (int64_t i = 0; i < kAdditions; i += 64) {
-#if defined(__x86_64__)
-#define TFRT_ADD_8                                           \
-  "add %0, %0\n\tadd %0, %0\n\tadd %0, %0\n\tadd %0, %0\n\t" \
-  "add %0, %0\n\tadd %0, %0\n\tadd %0, %0\n\tadd %0, %0\n\t"
-#elif defined(__aarch64__)
-#define TFRT_ADD_8                                                           \
-  "add %0, %0, %0\n\tadd %0, %0, %0\n\tadd %0, %0, %0\n\tadd %0, %0, %0\n\t" \
-  "add %0, %0, %0\n\tadd %0, %0, %0\n\tadd %0, %0, %0\n\tadd %0, %0, %0\n\t"
-#endif
-#if defined(TFRT_ADD_8)
-      asm volatile(
-          TFRT_ADD_8 TFRT_ADD_8 TFRT_ADD_8 TFRT_ADD_8 TFRT_ADD_8 TFRT_ADD_8 TFRT_ADD_8 TFRT_ADD_8
-          : "+r"(value));
-#undef TFRT_ADD_8
-#else
-      return 0;
-#endif
-    }
-    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-    if (seconds > 0) best = std::max(best, static_cast<double>(kAdditions) / seconds);
-  }
-  return best;
-}
-
 #if defined(__x86_64__)
 bool HasAvxVnni() {
   unsigned a = 0, b = 0, c = 0, d = 0;
@@ -116,11 +81,8 @@ bool HasAvxVnni() {
 
 VectorUnits ReadVectorUnits() {
   VectorUnits units;
-  const ProcessorModel model = ReadProcessorModel();
   if (__builtin_cpu_supports("avx512f")) {
     units.kind = VectorUnits::Kind::kAvx512;
-    // Zen 4 halves operations of 512 bits.
-    units.has_half_rate_512 = model.vendor == ProcessorModel::Vendor::kAmd && model.family == 0x19;
     units.has_int8_dot_products = __builtin_cpu_supports("avx512vnni");
   } else if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
     units.kind = VectorUnits::Kind::kAvx2;
@@ -147,11 +109,6 @@ std::string ReadName() {
   return result;
 }
 
-double BaseClockOfCpuid() {
-  unsigned a = 0, b = 0, c = 0, d = 0;
-  if (!__get_cpuid(0x16, &a, &b, &c, &d)) return 0;
-  return (a & 0xffff) * 1e6;
-}
 #else
 VectorUnits ReadVectorUnits() {
 #if defined(__aarch64__)
@@ -161,10 +118,25 @@ VectorUnits ReadVectorUnits() {
 #endif
 }
 std::string ReadName() { return ""; }
-double BaseClockOfCpuid() { return 0; }
 #endif
 
 }  // namespace
+
+std::string_view VectorUnitsName(VectorUnits::Kind kind) {
+  switch (kind) {
+    case VectorUnits::Kind::kSse:
+      return "SSE";
+    case VectorUnits::Kind::kAvx2:
+      return "AVX2";
+    case VectorUnits::Kind::kAvx512:
+      return "AVX-512";
+    case VectorUnits::Kind::kNeon:
+      return "NEON";
+    case VectorUnits::Kind::kScalar:
+      break;
+  }
+  return "no vectors";
+}
 
 ProcessorModel ReadProcessorModel() {
   ProcessorModel result;
@@ -230,17 +202,6 @@ Processor DescribeProcessor() {
   processor.cpu_quota = ReadCpuQuota();
   processor.units = ReadVectorUnits();
   processor.last_level_cache_bytes = LastLevelCache(cpus.front());
-  processor.clock_hz =
-      static_cast<double>(NumberOf(CpuFile(cpus.front(), "cpufreq/cpuinfo_max_freq"))) * 1e3;
-  processor.clock_source = "highest of the system";
-  if (processor.clock_hz <= 0) {
-    processor.clock_hz = MeasureClock();
-    processor.clock_source = "measured";
-  }
-  if (processor.clock_hz <= 0) {
-    processor.clock_hz = BaseClockOfCpuid();
-    processor.clock_source = processor.clock_hz > 0 ? "base of cpuid" : "not known";
-  }
   return processor;
 }
 

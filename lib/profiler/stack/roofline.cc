@@ -1,7 +1,5 @@
 #include "tfrt/profiler/roofline.h"
 
-#include <algorithm>
-
 namespace tfrt::profiler {
 
 std::string_view BoundName(Bound bound) {
@@ -18,10 +16,6 @@ std::string_view BoundName(Bound bound) {
 
 double RidgeOf(const Chart::Roof& roof) {
   return roof.peak > 0 && roof.bandwidth > 0 ? roof.peak / roof.bandwidth : 0;
-}
-
-double RoofAt(const Chart::Roof& roof, double intensity) {
-  return std::min(roof.peak, intensity * roof.bandwidth);
 }
 
 double ArithmeticIntensity(double flops, double bytes_read, double bytes_written) {

@@ -11,7 +11,6 @@
 
 #include "tfrt/profiler/experiment.h"
 #include "tfrt/profiler/figures.h"
-#include "tfrt/profiler/machine.h"
 #include "tfrt/profiler/stack_analyses.h"
 
 namespace tfrt::profiler {
@@ -36,9 +35,6 @@ Cell ShareCell(double part, double whole);
 // Return "12.3 %" and "1.23 ms", for facts.
 std::string PercentText(double share);
 std::string FixedText(double value, int digits, std::string_view unit = {});
-
-// Returns ", of which a quota gives 1.50"; empty without a quota that matters.
-std::string QuotaText(const Processor& processor);
 
 // Returns the columns for the operations and bytes of work: operations, bytes, occupancy,
 // intensity, throughput, bound, and source.

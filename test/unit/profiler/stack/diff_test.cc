@@ -122,7 +122,7 @@ TEST(DiffTest, SaysWhenLevelsDiffer) {
 }
 
 TEST(DiffTest, TracesAreExperimentsOfTheirOwn) {
-  auto trace = [](int64_t latency) {
+  auto experiment = [](int64_t latency) {
     TestTrace trace;
     trace.Property("level", "layer").Property("model", "m");
     for (int64_t i = 0; i < 4; ++i) {
@@ -131,9 +131,11 @@ TEST(DiffTest, TracesAreExperimentsOfTheirOwn) {
       trace.Add({"model.run", "m", begin, begin + latency + 5, id, 0, {int64_t{1}}});
       trace.Add({"layer", "l", begin, begin + latency, id + 1, id, {"Op", int64_t{0}}});
     }
-    return trace.Build();
+    ExperimentBuilder builder;
+    builder.AddTrace(trace.Build());
+    return builder.Build();
   };
-  const Section section = DiffTraces(trace(1000), trace(2000));
+  const Section section = DiffExperiments(experiment(1000), experiment(2000));
   EXPECT_EQ(Text(section.tables.at(0), 0, "change"), "slower");
   EXPECT_EQ(Text(section.tables.at(1), 0, "change"), "slower");
   EXPECT_EQ(Real(section.tables.at(1), 0, "relative"), 1);

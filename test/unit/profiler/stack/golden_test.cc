@@ -177,8 +177,6 @@ TEST(RooflineTest, BoundsByIntensity) {
   EXPECT_EQ(BoundOf(17.5, kV100), Bound::kCompute);
   EXPECT_EQ(BoundOf(0, kV100), Bound::kUnknown);
   EXPECT_EQ(BoundOf(5, {}), Bound::kUnknown);
-  EXPECT_EQ(RoofAt(kV100, 1), 900);
-  EXPECT_EQ(RoofAt(kV100, 1000), 15700);
   EXPECT_EQ(ArithmeticIntensity(5, 0, 0), 0);
   EXPECT_EQ(ArithmeticThroughput(5, 0), 0);
   EXPECT_EQ(BoundName(Bound::kMemory), "memory");

@@ -1,4 +1,4 @@
-// Peaks of processors that are known, of this one, and its counters or why there are none.
+// Peaks of this processor, and its counters or why there are none.
 #include "tfrt/profiler/machine.h"
 
 #include <gmock/gmock.h>
@@ -16,55 +16,12 @@ namespace tfrt::profiler {
 namespace {
 
 using testing::Each;
-using testing::ElementsAre;
 using testing::Field;
 using testing::HasSubstr;
-using testing::IsEmpty;
-using Kind = VectorUnits::Kind;
-
-TEST(MachineTest, OperationsFollowFromVectors) {
-  EXPECT_EQ(OperationsPerCycleOf({Kind::kAvx512}).f32, 64);
-  EXPECT_EQ(OperationsPerCycleOf({Kind::kAvx512}).f64, 32);
-  EXPECT_EQ(OperationsPerCycleOf({Kind::kAvx512, true}).f32, 32);
-  EXPECT_EQ(OperationsPerCycleOf({Kind::kAvx512, false, true}).int8, 256);
-  EXPECT_EQ(OperationsPerCycleOf({Kind::kAvx2}).f32, 32);
-  EXPECT_EQ(OperationsPerCycleOf({Kind::kAvx2}).int8, 0);
-  EXPECT_EQ(OperationsPerCycleOf({Kind::kSse}).f32, 8);
-  EXPECT_EQ(OperationsPerCycleOf({Kind::kNeon}).f64, 8);
-  EXPECT_EQ(OperationsPerCycleOf({}).f32, 2);
-  EXPECT_EQ(VectorUnitsName(Kind::kAvx512), "AVX-512");
-}
-
-TEST(MachineTest, ComputesPeaksAndSaysHow) {
-  const Processor processor = {.name = "two cores",
-                               .num_cores = 2,
-                               .num_threads = 4,
-                               .units = {Kind::kAvx2},
-                               .clock_hz = 2.5e9,
-                               .clock_source = "measured"};
-  const Peaks peaks = ComputePeaks(processor);
-  EXPECT_EQ(peaks.f32, 160e9);
-  EXPECT_EQ(peaks.f64, 80e9);
-  EXPECT_EQ(peaks.bandwidth, 0);
-  EXPECT_THAT(
-      peaks.notes,
-      ElementsAre("2 cores of 2.50 GHz (measured), 32 operations a cycle in f32 (AVX2)",
-                  "no peak for int8: the processor has no instructions for its dot products"));
-  const Peaks measured = {.f32 = 150e9, .bandwidth = 20e9, .source = "measured"};
-  std::vector<std::string> names;
-  for (const Chart::Roof& roof : RoofsOf(measured, peaks)) {
-    names.push_back(roof.name);
-    EXPECT_EQ(roof.bandwidth, 20);
-  }
-  EXPECT_THAT(names, ElementsAre("f32, measured", "f32, computed", "f64, computed"));
-  EXPECT_EQ(RoofsOf(measured, peaks)[0].peak, 150);
-  EXPECT_THAT(RoofsOf({}, peaks), IsEmpty());
-}
 
 TEST(MachineTest, KnowsAndMeasuresThisOne) {
   const Processor processor = DescribeProcessor();
   EXPECT_FALSE(processor.name.empty());
-  EXPECT_FALSE(processor.clock_source.empty());
   EXPECT_GE(processor.num_cores, 1u);
   EXPECT_GE(processor.num_threads, processor.num_cores);
   const Peaks peaks =
@@ -73,11 +30,8 @@ TEST(MachineTest, KnowsAndMeasuresThisOne) {
   EXPECT_GT(peaks.f32, 0);
   EXPECT_GT(peaks.f64, 0);
   EXPECT_GT(peaks.bandwidth, 0);
-  // Loops that a compiler has seen through would take no time. Clocks may rise, so there is room.
-  const Peaks computed = ComputePeaks(processor);
-  if (computed.f32 > 0) {
-    EXPECT_LT(peaks.f32, 3 * computed.f32 * 2);
-  }
+  // Loops that a compiler has seen through would take no time. No two cores are as fast as this.
+  EXPECT_LT(peaks.f32, 1e13);
   EXPECT_THAT(peaks.notes[0], HasSubstr("2 threads"));
   if (processor.last_level_cache_bytes > 0) {
     EXPECT_THAT(peaks.notes.back(), HasSubstr("its bandwidth is partly the cache's"));
@@ -85,20 +39,14 @@ TEST(MachineTest, KnowsAndMeasuresThisOne) {
 }
 
 TEST(MachineTest, PeaksAreOfWhatTheQuotaGives) {
-  Processor processor = {.num_cores = 64,
-                         .num_threads = 64,
-                         .units = {Kind::kAvx2},
-                         .cpu_quota = 1.5,
-                         .clock_hz = 2e9,
-                         .clock_source = "measured"};
-  const Peaks peaks = ComputePeaks(processor);
-  EXPECT_EQ(peaks.f32, 1.5 * 2e9 * 32);
+  Processor processor = {.num_cores = 64, .num_threads = 64, .cpu_quota = 1.5};
+  const MeasureOptions brief{.seconds = 0.02, .memory_bytes = 1 << 20};
+  const Peaks peaks = MeasurePeaks(processor, brief);
   EXPECT_EQ(peaks.num_threads, 2u);
-  EXPECT_THAT(peaks.notes[0], HasSubstr("64 cores, of which a quota gives 1.50 of 2.00 GHz"));
-  EXPECT_THAT(MeasurePeaks(processor, {.seconds = 0.02, .memory_bytes = 1 << 20}).notes[0],
-              HasSubstr("2 threads, of which"));
+  EXPECT_THAT(peaks.notes[0], HasSubstr("2 threads, of which a quota gives 1.50, no vectors"));
+  processor.num_cores = 2;
   processor.cpu_quota = 100;  // no limit for so few cores
-  EXPECT_EQ(ComputePeaks(processor).f32, 64 * 2e9 * 32);
+  EXPECT_THAT(MeasurePeaks(processor, brief).notes[0], HasSubstr("2 threads, no vectors"));
 }
 
 class QuotaTest : public testing::Test {
@@ -161,15 +109,6 @@ TEST(MachineTest, FailuresNameTheRemedy) {
   EXPECT_THAT(CounterFailureText(ENOSYS), HasSubstr("no perf_event_open"));
   EXPECT_THAT(CounterFailureText(EMFILE), HasSubstr("too many files"));
   EXPECT_THAT(CounterFailureText(EIO), HasSubstr("error 5"));
-}
-
-TEST(MachineTest, FlopsAreAllOrNone) {
-  EXPECT_EQ(CountedFlops(std::vector<CounterValue>{
-                {"cycles", 5, ""}, {"flops.a", 6, ""}, {"flops.b", 7, ""}}),
-            13);
-  EXPECT_EQ(CountedFlops(std::vector<CounterValue>{{"flops.a", 6, ""}, {"flops.b", {}, "why"}}),
-            std::nullopt);
-  EXPECT_EQ(CountedFlops({}), std::nullopt);
 }
 
 }  // namespace

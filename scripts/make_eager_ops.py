@@ -46,7 +46,6 @@ HEADER = """\
 
 #include <array>
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 #include "tfrt/eager/attribute_types.h"

@@ -1,6 +1,5 @@
 // Kernels that make memory, look at it and give it up.
 
-#include <cinttypes>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>

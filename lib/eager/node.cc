@@ -2,7 +2,6 @@
 
 #include <bit>
 #include <optional>
-#include <utility>
 
 #include "deferred_releases.h"
 #include "messages.h"

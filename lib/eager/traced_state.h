@@ -4,7 +4,6 @@
 
 #include <span>
 #include <string_view>
-#include <utility>
 
 #include "context_impl.h"
 #include "tfrt/eager/tensor_state.h"

@@ -5,7 +5,6 @@
 #include <atomic>
 #include <mutex>
 #include <string_view>
-#include <vector>
 
 #include "binder.h"
 #include "program.h"

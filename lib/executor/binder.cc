@@ -1,6 +1,5 @@
 #include "binder.h"
 
-#include <algorithm>
 #include <numeric>
 #include <string>
 

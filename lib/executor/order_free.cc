@@ -1,6 +1,5 @@
 #include "order_free.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace tfrt::internal {

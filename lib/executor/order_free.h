@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <mutex>
-#include <span>
 #include <vector>
 
 #include "tfrt/bef/bef_reader.h"

@@ -3,7 +3,6 @@
 #ifndef TFRT_LIB_EXECUTOR_READY_QUEUE_H_
 #define TFRT_LIB_EXECUTOR_READY_QUEUE_H_
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <utility>

@@ -4,7 +4,6 @@
 #define TFRT_LIB_EXECUTOR_SCRATCH_H_
 
 #include <cstddef>
-#include <cstdint>
 #include <type_traits>
 
 namespace tfrt::internal {

@@ -5,11 +5,8 @@
 // owned and not released.
 
 #include <algorithm>
-#include <cstring>
 #include <new>
-#include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "run.h"
 #include "scratch.h"

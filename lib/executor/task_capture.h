@@ -2,7 +2,6 @@
 #ifndef TFRT_LIB_EXECUTOR_TASK_CAPTURE_H_
 #define TFRT_LIB_EXECUTOR_TASK_CAPTURE_H_
 
-#include <utility>
 #include <vector>
 
 #include "tfrt/host_context/execution_context.h"

@@ -15,7 +15,6 @@ void ShapeOfRule::Follow(const OpShapeCall& call, std::span<ValueType> results) 
 namespace {
 
 using AttrKind = OpAttrSpec::Kind;
-using HostValue = OpArgumentSpec::HostValue;
 
 Status ConstantShape(const OpShapeCall& call, std::span<ValueType> results) {
   TFRT_ASSIGN_OR_RETURN(results[0], call.Attr<ValueType>("value"));

@@ -8,7 +8,6 @@ namespace tfrt {
 namespace {
 
 using AttrKind = OpAttrSpec::Kind;
-using HostValue = OpArgumentSpec::HostValue;
 
 // Gives the result the shape that the argument `sizes` lists, and the element type of the output's
 // gradient.

@@ -12,8 +12,6 @@
 namespace tfrt {
 namespace {
 
-using HostValue = OpArgumentSpec::HostValue;
-
 // How long a list is behind a write at an index.
 Dim WrittenLength(Dim length, const ValueType& index) {
   if (!index.elements || index.elements->size() != 1) return Dim();

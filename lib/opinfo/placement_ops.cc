@@ -1,7 +1,6 @@
 // Ops that put elements at other places: broadcasts, resizing, blocks, triangles.
 
 #include <algorithm>
-#include <string>
 
 #include "op_families.h"
 #include "shape_rules.h"

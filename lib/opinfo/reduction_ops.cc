@@ -8,7 +8,6 @@ namespace tfrt {
 namespace {
 
 using AttrKind = OpAttrSpec::Kind;
-using HostValue = OpArgumentSpec::HostValue;
 
 // Argument 1 lists the dimensions. None reduce nothing.
 Status ReduceShape(const OpShapeCall& call, std::span<ValueType> results) {

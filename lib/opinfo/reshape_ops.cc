@@ -10,7 +10,6 @@ namespace tfrt {
 namespace {
 
 using AttrKind = OpAttrSpec::Kind;
-using HostValue = OpArgumentSpec::HostValue;
 
 // The elements of the argument in another shape.
 ValueType Reshaped(const ValueType& in, SymbolicShape shape) {

@@ -1,7 +1,6 @@
 // Ops that sample images, compare slices, and put slices into another order.
 
 #include <algorithm>
-#include <string>
 
 #include "op_families.h"
 #include "shape_rules.h"

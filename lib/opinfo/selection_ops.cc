@@ -11,7 +11,6 @@ namespace tfrt {
 namespace {
 
 using AttrKind = OpAttrSpec::Kind;
-using HostValue = OpArgumentSpec::HostValue;
 
 Status GatherShape(const OpShapeCall& call, std::span<ValueType> results) {
   const ValueType &in = call.argument(0), &indices = call.argument(1);

@@ -1,6 +1,5 @@
 #include <nanobind/stl/string.h>
 
-#include <cstring>
 #include <string_view>
 
 #include "errors.h"

@@ -5,11 +5,8 @@
 
 #include <atomic>
 #include <bit>
-#include <cassert>
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
-#include <new>
 #include <string>
 #include <string_view>
 #include <type_traits>

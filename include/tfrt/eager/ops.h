@@ -9,7 +9,6 @@
 
 #include <array>
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 #include "tfrt/eager/attribute_types.h"

@@ -3,7 +3,6 @@
 #ifndef TFRT_EAGER_TRACER_H_
 #define TFRT_EAGER_TRACER_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>

@@ -7,7 +7,6 @@
 #include <functional>
 #include <new>
 #include <string_view>
-#include <utility>
 
 #include "tfrt/support/ref_count.h"
 

@@ -20,12 +20,10 @@
 #define TFRT_OPINFO_SHAPE_INFERENCE_H_
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 

@@ -5,7 +5,6 @@
 #ifndef TFRT_TENSOR_CONVERSION_H_
 #define TFRT_TENSOR_CONVERSION_H_
 
-#include <compare>
 #include <map>
 #include <string>
 #include <string_view>

@@ -1,6 +1,5 @@
 #include "constants.h"
 
-#include <cstring>
 #include <utility>
 
 #include "dialects/graph/table_ops.h"

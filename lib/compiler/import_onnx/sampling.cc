@@ -5,8 +5,6 @@
 namespace tfrt::compiler::import {
 namespace {
 
-using mlir::Value;
-
 // One axis, or none: then all elements are in a row.
 mlir::NamedAttribute axisOf(Node& node) {
   std::vector<int64_t> axes;

@@ -1,6 +1,5 @@
 #include "tfrt/kernel_maths/cpu/scatter.h"
 
-#include <cstring>
 #include <type_traits>
 
 #include "tfrt/kernel_maths/cpu/element_size.h"

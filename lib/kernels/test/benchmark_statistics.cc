@@ -3,7 +3,6 @@
 #include <time.h>
 
 #include <algorithm>
-#include <cinttypes>
 #include <cstdio>
 #include <numeric>
 #include <utility>

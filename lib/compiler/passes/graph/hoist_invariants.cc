@@ -1,8 +1,6 @@
 // Computes values that are the same in each run of a loop before the loop. Before a loop that may
 // not run at all, only ops that cannot fail are moved.
 
-#include <algorithm>
-
 #include "cannot_fail.h"
 #include "dialects/graph/graph_dialect.h"
 #include "graph_passes.h"

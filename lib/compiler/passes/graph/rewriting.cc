@@ -1,7 +1,5 @@
 #include "rewriting.h"
 
-#include <variant>
-
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"

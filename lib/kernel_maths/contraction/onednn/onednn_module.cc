@@ -4,7 +4,6 @@
 #include <dnnl.h>
 
 #include <cstdint>
-#include <cstring>
 
 #include "../backend.h"
 #include "onednn_describe.h"

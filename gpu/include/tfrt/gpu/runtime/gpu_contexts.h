@@ -2,7 +2,6 @@
 #ifndef TFRT_GPU_RUNTIME_GPU_CONTEXTS_H_
 #define TFRT_GPU_RUNTIME_GPU_CONTEXTS_H_
 
-#include <cstddef>
 #include <map>
 #include <memory>
 #include <mutex>

@@ -5,6 +5,32 @@
 
 namespace tfrt {
 
+bool CallSite::Recall(std::span<const TensorMetadata* const> given,
+                      std::span<TensorMetadata> made) const {
+  const bool is_like = is_known && elements.empty() && arguments.size() == given.size() &&
+                       results.size() == made.size();
+  if (!is_like) return false;
+  for (size_t i = 0; i < given.size(); ++i) {
+    const bool is_same =
+        given[i] ? *given[i] == arguments[i] : arguments[i].dtype == DType::kUnsupported;
+    if (!is_same) return false;
+  }
+  std::ranges::copy(results, made.begin());
+  return true;
+}
+
+void CallSite::Remember(std::span<const TensorMetadata* const> given,
+                        std::span<const TensorMetadata> made) {
+  arguments.resize(given.size());
+  for (size_t i = 0; i < given.size(); ++i) {
+    arguments[i] = given[i] ? *given[i] : TensorMetadata();
+  }
+  elements.clear();
+  results.assign(made.begin(), made.end());
+  facts = {};
+  is_known = true;
+}
+
 CallSites::CallSites(size_t num_kernels)
     : mask_(std::bit_ceil(2 * std::max<size_t>(num_kernels, 1)) - 1),
       entries_(new Entry[mask_ + 1]) {}

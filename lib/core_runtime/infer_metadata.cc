@@ -131,7 +131,7 @@ Status InferMetadata(const OpDefinition& op, OpMetadataArguments arguments, cons
 Status InferResultMetadata(const OpDefinition& op, std::span<AsyncValue* const> arguments,
                            const OpAttrsRef& attrs, size_t num_results, CallSite* site) {
   if (IsSameCall(op, arguments, *site)) return OkStatus();
-  *site = {.prepared = std::move(site->prepared)};
+  *site = {.prepared = std::move(site->prepared), .parsed_attrs = std::move(site->parsed_attrs)};
   site->arguments.resize(arguments.size());
   ForEachFact(
       op, arguments,

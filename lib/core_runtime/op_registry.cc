@@ -37,7 +37,8 @@ OpDefinition::OpDefinition(std::string_view name, const OpImplementation& implem
     : OpDefinition(*FindOpSpelling(name), implementation, name.starts_with(kGraphOpPrefix)) {}
 
 OpDefinition::OpDefinition(const OpSpelling& spelling, const OpDefinition& row)
-    : OpDefinition(spelling, {.function = row.function, .quick = row.quick}, /*infers=*/true) {
+    : OpDefinition(spelling, {.function = row.function, .quick = row.quick, .parser = row.parser},
+                   /*infers=*/true) {
   if (!function || (!this->spelling && attrs.empty())) return;
   function = &CallSpelled;
   state = &row;
@@ -54,7 +55,8 @@ OpDefinition::OpDefinition(const OpSpelling& called, const OpImplementation& imp
       flags(description->flags),
       metadata(implementation.metadata),
       function(implementation.function),
-      quick(implementation.quick) {
+      quick(implementation.quick),
+      parser(implementation.parser) {
   // Derived functions read attributes as eager programs spell them, and no elements. Those of
   // compiled programs remember the results of a call site instead.
   const bool is_compiled = called.name.starts_with(kGraphOpPrefix);

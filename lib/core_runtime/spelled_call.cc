@@ -98,14 +98,24 @@ void CallSpelled(OpCall& call) noexcept {
   call.TakeOutcome(std::move(inner));
 }
 
+namespace {
+
+DirectCall WithParsedAttrs(const OpDefinition& op, OpFunction function, OpAttrsRef frozen) {
+  auto parsed = op.parser ? op.parser(frozen) : nullptr;
+  return {function, std::move(frozen), std::move(parsed)};
+}
+
+}  // namespace
+
 DirectCall DirectCallOf(const OpDefinition& op, const OpAttrsRef& attrs) {
-  const bool is_folded = op.spelling && !op.spelling->folded_argument.empty();
-  if (op.function != &CallSpelled || is_folded) return {op.function, attrs.Freeze()};
+  if (op.function != &CallSpelled) return WithParsedAttrs(op, op.function, attrs.Freeze());
+  if (op.spelling && !op.spelling->folded_argument.empty())
+    return {op.function, attrs.Freeze(), {}};
   const auto& row = *static_cast<const OpDefinition*>(op.state);
   std::vector<OpAttr> canonical(row.attrs.size());
   [[maybe_unused]] Status status = ReadAttrs(op, row, attrs, canonical);
   assert(status.ok() && "the attributes are those that the op says");
-  return {row.function, OpAttrsRef(std::span<const OpAttr>(canonical)).Freeze()};
+  return WithParsedAttrs(op, row.function, OpAttrsRef(std::span<const OpAttr>(canonical)).Freeze());
 }
 
 }  // namespace tfrt

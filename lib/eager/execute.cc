@@ -15,6 +15,7 @@
 #include "prepare.h"
 #include "steps.h"
 #include "tfrt/async/pool_vector.h"
+#include "tfrt/core_runtime/infer_metadata.h"
 #include "tfrt/core_runtime/op_function_scope.h"
 #include "tfrt/core_runtime/op_task.h"
 #include "tfrt/core_runtime/run_op.h"
@@ -211,9 +212,15 @@ class EagerCall {
   Status FindPlace() {
     const CallKey key(op_, attrs_, packed_,
                       CallKey::CallOf(arguments_.size(), scope_.device, small_integers_), rest_);
-    const uint64_t hash = key.Hash();
     Placement placement;
-    const KernelCacheEntry* entry = scope_.FindCall(key, hash);
+    const bool is_kept = IsKeptAtPlace();
+    const KernelCacheEntry* entry = is_kept ? scope_.calls->FindAt(where_, key) : nullptr;
+    uint64_t hash = 0;
+    if (!entry) {
+      hash = key.Hash();
+      entry = scope_.FindCall(key, hash);
+      if (entry && is_kept) scope_.calls->SetAt(where_, *entry);
+    }
     if (entry) [[likely]] {
       TFRT_RETURN_IF_ERROR(CheckResultCount(op_, results_.size()));
       CountHit(scope_);
@@ -295,16 +302,45 @@ class EagerCall {
     if (state->value()->IsError() && !*poison) *poison = state->value();
   }
 
+  // Whether a look at the last call at this place is cheaper than to hash the attributes and to
+  // infer the results again.
+  bool IsKeptAtPlace() const {
+    return !attrs_.empty() || (op_.infers_at_call && !op_.has_early_metadata);
+  }
+  // Returns what the last such call was like; null if nothing is remembered. Valid until something
+  // else is called.
+  CallSite* LastCall() {
+    return entry_ && !details_ ? scope_.calls->SiteAt(where_, *entry_) : nullptr;
+  }
+
   // The results' metadata. Needs that of the arguments; false if some are not known yet. If they
   // are wrong, the call has failed.
-  StatusOr<bool> ComputeMetadata(std::span<TensorMetadata> metadata) {
-    if (!op_.has_early_metadata || has_unknown_) return false;
+  [[gnu::always_inline]] StatusOr<bool> ComputeMetadata(std::span<TensorMetadata> metadata) {
+    if (has_unknown_) return false;
+    const bool is_kept = IsKeptAtPlace();
+    if (is_kept && RecallMetadata(metadata)) return true;
+    if (!op_.has_early_metadata) return false;
     Status status = op_.metadata && !details_
                         ? op_.metadata(known_.span(), attrs_, metadata)
                         : ComputeOpMetadata(op_, known_.span(), attrs_, metadata);
-    if (status.ok()) [[likely]]
-      return true;
-    return Fail(WithArguments(op_, known_.span(), status), status);
+    if (!status.ok()) [[unlikely]]
+      return Fail(WithArguments(op_, known_.span(), status), status);
+    if (CallSite* last = is_kept ? LastCall() : nullptr) last->Remember(known_.span(), metadata);
+    return true;
+  }
+
+  // False if the last call was another one. Where metadata follow from elements, which are there in
+  // SYNC mode, they are inferred here. If that fails, this is false, and the op's run says why.
+  [[gnu::noinline]] bool RecallMetadata(std::span<TensorMetadata> metadata) {
+    CallSite* last = LastCall();
+    if (!last || op_.has_early_metadata) return last && last->Recall(known_.span(), metadata);
+    const bool is_now =
+        op_.infers_at_call && !op_.has_side_effects() && is_direct_ && all_dense_ && IsSync(scope_);
+    const bool is_known =
+        is_now && InferResultMetadata(op_, values_.span(), attrs_, metadata.size(), last).ok() &&
+        last->results.size() == metadata.size();
+    if (is_known) std::ranges::copy(last->results, metadata.begin());
+    return is_known;
   }
 
   Status RunNow() {
@@ -352,6 +388,7 @@ class EagerCall {
                           .exec_ctx = &scope_.exec_ctx,
                           .allocator = allocator,
                           .attrs = entry_ ? &entry_->direct.attrs : &attrs_,
+                          .parsed_attrs = entry_ ? entry_->direct.parsed_attrs.get() : nullptr,
                           .arguments = values_.span(),
                           .last_uses = last_uses,
                           .result_metadata = promised,

@@ -90,13 +90,12 @@ bool CallCache::MarkUsed(const KernelCacheEntry& entry) {
 void CallCache::DropEvicted(const KernelCache& shared) {
   const uint64_t num_evictions = shared.num_evictions();
   if (std::exchange(num_evictions_, num_evictions) == num_evictions) return;
-  auto drop = [](auto& entries) {
-    for (RCReference<const KernelCacheEntry>& entry : entries) {
-      if (entry && entry->use.load(std::memory_order_relaxed) == Use::kOut) entry = nullptr;
-    }
+  auto drop = [](RCReference<const KernelCacheEntry>& entry) {
+    if (entry && entry->use.load(std::memory_order_relaxed) == Use::kOut) entry = nullptr;
   };
-  drop(slots_);
-  drop(last_);
+  for (auto& entry : slots_) drop(entry);
+  for (auto& entry : last_) drop(entry);
+  for (Place& place : places_) drop(place.entry);
 }
 
 const KernelCacheEntry* CallCache::FindShared(KernelCache& shared, const CallKey& key,

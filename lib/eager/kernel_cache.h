@@ -13,10 +13,12 @@
 #include <span>
 #include <vector>
 
+#include "tfrt/core_runtime/call_sites.h"
 #include "tfrt/core_runtime/direct_call.h"
 #include "tfrt/core_runtime/op_attrs.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/core_runtime/op_runner.h"
+#include "tfrt/support/location.h"
 #include "tfrt/support/ref_count.h"
 
 namespace tfrt::eager {
@@ -210,6 +212,27 @@ class CallCache {
   // Requires a call without attributes and with at most kPacked arguments.
   void SetLast(const KernelCacheEntry& entry) { last_[entry.op->id % kLast] = FormRef(&entry); }
 
+  // Returns the entry of the last call at this place of the program that was passed to SetAt, if it
+  // has this key; null otherwise. Cheaper than Find: it needs no hash of the attributes.
+  const KernelCacheEntry* FindAt(Location where, const CallKey& key) const {
+    const KernelCacheEntry* entry = places_[IndexOf(where)].entry.get();
+    const bool is_same = entry && entry->Matches(key) &&
+                         entry->use.load(std::memory_order_relaxed) == KernelCacheEntry::Use::kUsed;
+    return is_same ? entry : nullptr;
+  }
+  void SetAt(Location where, const KernelCacheEntry& entry) {
+    Place& place = places_[IndexOf(where)];
+    if (place.entry.get() == &entry) return;
+    place.entry = FormRef(&entry);
+    place.site.is_known = false;
+  }
+  // Returns what the last call of this entry at this place was like; null if another call has taken
+  // the place's room since. Valid until the next call.
+  CallSite* SiteAt(Location where, const KernelCacheEntry& entry) {
+    Place& place = places_[IndexOf(where)];
+    return place.entry.get() == &entry ? &place.site : nullptr;
+  }
+
   // The new entry; null if it is not remembered. Valid until the next call.
   const KernelCacheEntry* Add(KernelCache& shared, const CallKey& key, uint64_t hash,
                               Placement placement);
@@ -223,9 +246,20 @@ class CallCache {
   const KernelCacheEntry* FindShared(KernelCache& shared, const CallKey& key, uint64_t hash);
 
   static constexpr size_t kLast = 64;
+  static constexpr int kPlaceBits = 7;
+
+  struct Place {
+    RCReference<const KernelCacheEntry> entry;
+    CallSite site;  // of its last call here
+  };
+  // Multiplicative: the data of places in C++ are addresses of constants.
+  static size_t IndexOf(Location where) {
+    return where.data() * 0x9E3779B97F4A7C15u >> (64 - kPlaceBits);
+  }
 
   std::array<RCReference<const KernelCacheEntry>, kSlots> slots_;
   std::array<RCReference<const KernelCacheEntry>, kLast> last_;  // by the op's number
+  std::array<Place, size_t{1} << kPlaceBits> places_;            // by IndexOf
   uint64_t num_evictions_ = 0;  // of the cache, when the evicted ones were dropped
 };
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "tfrt/host_context/device.h"
@@ -19,6 +20,7 @@ namespace tfrt {
 
 class OpRunner;
 class PreparedOp;
+struct ParsedOpAttrs;
 
 // The facts about a call that records contain beside its name.
 struct CallFacts {
@@ -38,12 +40,18 @@ struct CallSite {
     std::vector<DType> dtypes;
   };
 
+  // If the last call had arguments like these (null: left out), sets `made` to what its results
+  // were like. Otherwise false, and also if the results followed from elements.
+  bool Recall(std::span<const TensorMetadata* const> given, std::span<TensorMetadata> made) const;
+  void Remember(std::span<const TensorMetadata* const> given, std::span<const TensorMetadata> made);
+
   std::vector<TensorMetadata> arguments;  // kUnsupported: left out
   std::vector<int64_t> elements;          // of the arguments that are host values
   std::vector<TensorMetadata> results;    // empty: it depends on more than these
   bool is_known = false;
-  CallFacts facts;    // made when it is first recorded
-  Prepared prepared;  // does not depend on the shapes
+  CallFacts facts;                                    // made when it is first recorded
+  Prepared prepared;                                  // does not depend on the shapes
+  std::shared_ptr<const ParsedOpAttrs> parsed_attrs;  // neither; by the op's parser, null: nothing
 };
 
 // The places of a program, as one session runs it. Thread-safe.

@@ -3,6 +3,8 @@
 #ifndef TFRT_CORE_RUNTIME_DIRECT_CALL_H_
 #define TFRT_CORE_RUNTIME_DIRECT_CALL_H_
 
+#include <memory>
+
 #include "tfrt/core_runtime/op_registry.h"
 
 namespace tfrt {
@@ -12,6 +14,8 @@ namespace tfrt {
 struct DirectCall {
   OpFunction function;
   OpAttrsRef attrs;  // frozen
+  std::shared_ptr<const ParsedOpAttrs>
+      parsed_attrs;  // by the op's parser; null: none, or they are wrong
 };
 // Returns the direct call for these attributes, which must be complete and of the kinds that the op
 // declares. It does once what the op's own function would do at each call.

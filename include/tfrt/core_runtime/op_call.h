@@ -50,6 +50,16 @@
 
 namespace tfrt {
 
+// Holds what an op makes of its attributes once, for all calls that have the same ones. May view
+// the attributes. Immutable; thread-safe.
+struct ParsedOpAttrs;
+// Returns null if the attributes are wrong, which the call then says. Pure. TFRT_OP_ATTRS(parse) is
+// one for a function StatusOr<T> parse(const OpAttrsRef&).
+using OpAttrsParser = std::shared_ptr<const ParsedOpAttrs> (*)(const OpAttrsRef& attrs);
+struct ParsedOpAttrs {
+  const OpAttrsParser made_by;
+};
+
 // The part of the op that its calls use.
 struct OpBinding {
   std::string_view name;
@@ -67,6 +77,8 @@ class OpCall {
     const ExecutionContext* exec_ctx = nullptr;
     HostAllocator* allocator = nullptr;  // of the device that the op runs on
     const OpAttrsRef* attrs = nullptr;
+    // Made of these attributes by the op's parser; null: it has not been called. Borrowed.
+    const ParsedOpAttrs* parsed_attrs = nullptr;
     // Available tensors, borrowed; null where an optional argument is left out.
     std::span<AsyncValue* const> arguments;
     // Bit i: only this call has a reference to argument i (of the first 64).
@@ -251,6 +263,18 @@ using OpMetadataFunction = Status (*)(OpMetadataArguments arguments, const OpAtt
 
 namespace tfrt {
 
+// Returns what `parse` makes of the call's attributes. If TFRT_OP_ATTRS(parse) is the op's parser,
+// only the first of the calls that are remembered runs it.
+template <auto parse>
+auto ParsedAttrs(const OpCall& call) -> decltype(parse(call.attrs())) {
+  using Parser = internal::OpAttrsParserOf<parse>;
+  const ParsedOpAttrs* parsed = call.parts().parsed_attrs;
+  if (parsed && parsed->made_by == &Parser::Parse) [[likely]] {
+    return static_cast<const typename Parser::Parsed*>(parsed)->value;
+  }
+  return parse(call.attrs());
+}
+
 template <typename F>
 OpClosure MakeOpClosure(F function) {
   return {&internal::OpClosureOf<F>::Call, std::make_shared<const F>(std::move(function))};
@@ -258,6 +282,7 @@ OpClosure MakeOpClosure(F function) {
 
 }  // namespace tfrt
 
+#define TFRT_OP_ATTRS(...) ::tfrt::internal::OpAttrsParserOf<&__VA_ARGS__>::Parse
 #define TFRT_OP(...) ::tfrt::internal::OpFunctionOf<&__VA_ARGS__>::Call
 #define TFRT_OP_METADATA(...) ::tfrt::internal::OpMetadataFunctionOf<&__VA_ARGS__>::Call
 

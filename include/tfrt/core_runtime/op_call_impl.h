@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <exception>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <tuple>
@@ -302,6 +303,20 @@ template <typename F, typename R, typename... Ps>
 struct OpClosureOf<F, R (F::*)(Ps...) const> {
   static void Call(OpCall& call) noexcept {
     OpCaller<R, Ps...>::Call(call, *static_cast<const F*>(call.op_state()));
+  }
+};
+
+template <auto parse>
+struct OpAttrsParserOf;
+template <typename T, StatusOr<T> (*parse)(const OpAttrsRef&)>
+struct OpAttrsParserOf<parse> {
+  struct Parsed : ParsedOpAttrs {
+    T value;
+  };
+  static std::shared_ptr<const ParsedOpAttrs> Parse(const OpAttrsRef& attrs) {
+    StatusOr<T> value = parse(attrs);
+    if (!value.ok()) return nullptr;
+    return std::make_shared<const Parsed>(Parsed{{&Parse}, *std::move(value)});
   }
 };
 

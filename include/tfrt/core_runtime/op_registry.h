@@ -36,6 +36,7 @@ struct OpImplementation {
   // Null, or tried first by calls that need nothing else than the one result. For ops of two
   // arguments without attributes, host values and side effects.
   OpQuickFunction quick = nullptr;
+  OpAttrsParser parser = nullptr;  // TFRT_OP_ATTRS; null: each call reads the attributes
 };
 
 // An op of the program's own: its description and its implementation in one. The texts are
@@ -78,6 +79,7 @@ struct OpDefinition : OpBinding {
   OpFunction function;  // on host memory; null: the host does not have the op
   OpQuickFunction quick;
   OpComposite composite = nullptr;  // null: only devices whose OpRunner has it do
+  OpAttrsParser parser = nullptr;   // null: each call reads the attributes
   // Not null: calls name attributes as this spelling does, which differs from the description.
   const OpSpelling* spelling = nullptr;
   // True if the op has no metadata function, so that the results' metadata are inferred from the

@@ -35,11 +35,12 @@ struct OpOutcome {
 // Runs the op on available arguments that are no errors (null: left out), on this thread. Sets all
 // `results`, which may come later. A result that differs from `result_metadata`, perhaps when it
 // comes, is an Internal error: its elements would be misread. For `last_uses` see OpCall. An op
-// without a metadata function has empty `result_metadata`.
+// without a metadata function has empty `result_metadata`. For `parsed_attrs` see OpCall.
 OpOutcome RunOp(const OpDefinition& op, const ExecutionContext& exec_ctx, HostAllocator* allocator,
                 std::span<AsyncValue* const> arguments, uint64_t last_uses, const OpAttrsRef& attrs,
                 std::span<const TensorMetadata> result_metadata,
-                std::span<RCReference<AsyncValue>> results);
+                std::span<RCReference<AsyncValue>> results,
+                const ParsedOpAttrs* parsed_attrs = nullptr);
 
 // Internal: "OP: result 1 is f32 [3], but its metadata function promised f32 [2]". Reported.
 [[gnu::cold]] Status ReportWrongMetadata(const OpDefinition& op, const ExecutionContext& exec_ctx,

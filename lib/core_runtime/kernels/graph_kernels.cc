@@ -291,11 +291,13 @@ void RunGraphKernel(const GraphKernel& kernel, AsyncKernelFrame* frame) {
   if (tracing::IsActive(kCallRecord)) [[unlikely]] {
     RecordGraphCall(op, arguments.values(), site);
   }
+  if (op.parser && lease.get() && !site->parsed_attrs) site->parsed_attrs = op.parser(attrs_ref);
   HostAllocator* allocator =
       resources && resources->allocator ? resources->allocator : exec_ctx.host()->allocator();
   const std::span<RCReference<AsyncValue>> results = frame->ResultReferences();
-  OpOutcome outcome = RunOp(op, exec_ctx, allocator, arguments.values(), arguments.last_uses(),
-                            attrs_ref, site->results, results.first(num_results));
+  OpOutcome outcome =
+      RunOp(op, exec_ctx, allocator, arguments.values(), arguments.last_uses(), attrs_ref,
+            site->results, results.first(num_results), site->parsed_attrs.get());
   if (!has_token) [[likely]]
     return;
   if (!outcome.error.ok()) {

@@ -16,12 +16,6 @@
 namespace tfrt {
 namespace {
 
-StatusOr<ImageWindows> ParseChannelsLast(const OpAttrsRef& attrs) {
-  TFRT_ASSIGN_OR_RETURN(ImageWindows windows, ParseImageWindows(attrs));
-  if (!windows.channels_last) return InvalidArgumentError("only channel last order is supported");
-  return windows;
-}
-
 // Into the result `out`, which the tail may add to.
 Status Convolve(OpCall& call, const DenseHostTensor& image, const DenseHostTensor& filter,
                 const ImageWindows& windows, const maths::Conv2dTail& tail, DenseHostTensor out) {
@@ -39,7 +33,7 @@ StatusOr<ImageWindows> ConvolutionWindows(const OpCall& call, const TensorMetada
   if (result.dtype != DType::kF32) {
     return InvalidArgumentError("unsupported dtype for TfConv2DOp");
   }
-  return ParseChannelsLast(call.attrs());
+  return ParsedAttrs<&ParseChannelsLast>(call);
 }
 
 Status Conv2D(const DenseHostTensor& image, const DenseHostTensor& filter,
@@ -88,7 +82,7 @@ using GradientFunction = maths::Completion (*)(
 // The gradient of one argument of a convolution, whose shape is `sizes`, from the other argument.
 Status ConvolutionGradient(OpCall& call, GradientFunction function, const DenseHostTensor& gradient,
                            const DenseHostTensor& sizes, const DenseHostTensor& other) {
-  TFRT_ASSIGN_OR_RETURN(ImageWindows windows, ParseChannelsLast(call.attrs()));
+  TFRT_ASSIGN_OR_RETURN(ImageWindows windows, ParsedAttrs<&ParseChannelsLast>(call));
   TFRT_RETURN_IF_ERROR(CheckGradientWindows(call, windows));
   TFRT_ASSIGN_OR_RETURN(TensorShape shape, ShapeOfIntegers(sizes));
   if (shape.rank() != 4) {
@@ -118,11 +112,16 @@ Status Conv2DBackpropFilter(const DenseHostTensor& image, const DenseHostTensor&
 }  // namespace
 
 void RegisterConvolution2dOps(OpRegistry* registry) {
-  registry->Implement("graph.conv2d", {.function = TFRT_OP(Conv2D)});
-  registry->Implement("graph.conv2d_bias", {.function = TFRT_OP(Conv2DBias)});
-  registry->Implement("graph.conv2d_bias_add", {.function = TFRT_OP(Conv2DBiasAdd)});
-  registry->Implement("graph.conv2d_input_grad", {.function = TFRT_OP(Conv2DBackpropInput)});
-  registry->Implement("graph.conv2d_filter_grad", {.function = TFRT_OP(Conv2DBackpropFilter)});
+  registry->Implement("graph.conv2d",
+                      {.function = TFRT_OP(Conv2D), .parser = TFRT_OP_ATTRS(ParseChannelsLast)});
+  registry->Implement("graph.conv2d_bias", {.function = TFRT_OP(Conv2DBias),
+                                            .parser = TFRT_OP_ATTRS(ParseChannelsLast)});
+  registry->Implement("graph.conv2d_bias_add", {.function = TFRT_OP(Conv2DBiasAdd),
+                                                .parser = TFRT_OP_ATTRS(ParseChannelsLast)});
+  registry->Implement("graph.conv2d_input_grad", {.function = TFRT_OP(Conv2DBackpropInput),
+                                                  .parser = TFRT_OP_ATTRS(ParseChannelsLast)});
+  registry->Implement("graph.conv2d_filter_grad", {.function = TFRT_OP(Conv2DBackpropFilter),
+                                                   .parser = TFRT_OP_ATTRS(ParseChannelsLast)});
 }
 
 }  // namespace tfrt

@@ -63,6 +63,12 @@ StatusOr<ImageWindows> ParseImageWindows(const OpAttrsRef& attrs) {
   return windows;
 }
 
+StatusOr<ImageWindows> ParseChannelsLast(const OpAttrsRef& attrs) {
+  TFRT_ASSIGN_OR_RETURN(ImageWindows windows, ParseImageWindows(attrs));
+  if (!windows.channels_last) return InvalidArgumentError("only channel last order is supported");
+  return windows;
+}
+
 StatusOr<Conv2dGeometry> ConvolutionGeometry(const TensorShape& image, const TensorShape& filter,
                                              const ImageWindows& windows) {
   return Conv2dGeometry::Create(image, filter, windows.strides, windows.padding, windows.dilations,

@@ -28,6 +28,8 @@ struct ImageWindows {
   }
 };
 StatusOr<ImageWindows> ParseImageWindows(const OpAttrsRef& attrs);
+// The same for kernels, which have no other order. InvalidArgument for images [N,C,H,W].
+StatusOr<ImageWindows> ParseChannelsLast(const OpAttrsRef& attrs);
 StatusOr<Conv2dGeometry> ConvolutionGeometry(const TensorShape& image, const TensorShape& filter,
                                              const ImageWindows& windows);
 // `in` is [N,H,W,C]; ksize is an attribute of four.

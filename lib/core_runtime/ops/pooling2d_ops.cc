@@ -11,11 +11,10 @@ namespace tfrt {
 namespace {
 
 StatusOr<cpu::Pool2d> MakePool(const DenseHostTensor& in, std::string_view unsupported_dtype,
-                               const OpAttrsRef& attrs) {
+                               const OpCall& call) {
   if (in.dtype() != DType::kF32) return InvalidArgumentError(unsupported_dtype);
-  TFRT_ASSIGN_OR_RETURN(ImageWindows windows, ParseImageWindows(attrs));
-  if (!windows.channels_last) return InvalidArgumentError("only channel last order is supported");
-  TFRT_ASSIGN_OR_RETURN(Window2d window, PoolingWindow(in.shape(), windows, attrs));
+  TFRT_ASSIGN_OR_RETURN(ImageWindows windows, ParsedAttrs<&ParseChannelsLast>(call));
+  TFRT_ASSIGN_OR_RETURN(Window2d window, PoolingWindow(in.shape(), windows, call.attrs()));
   return cpu::Pool2d{in.shape().dim(0), in.shape().dim(3), window};
 }
 
@@ -24,7 +23,7 @@ using PoolFunction = maths::Completion (*)(const cpu::Pool2d& pool, const DenseH
 
 Status RunPool(OpCall& call, PoolFunction function, std::string_view unsupported_dtype,
                const DenseHostTensor& in, const TensorMetadata& result) {
-  TFRT_ASSIGN_OR_RETURN(cpu::Pool2d pool, MakePool(in, unsupported_dtype, call.attrs()));
+  TFRT_ASSIGN_OR_RETURN(cpu::Pool2d pool, MakePool(in, unsupported_dtype, call));
   TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
   maths::Completion done = function(pool, in, out, call.exec_ctx());
   return SetResultAfter(call, 0, std::move(out), std::move(done));
@@ -41,7 +40,7 @@ Status AveragePool2d(const DenseHostTensor& in, const TensorMetadata& result, Op
 Status MaxPool2dGrad(const DenseHostTensor& in, const DenseHostTensor& pooled,
                      const DenseHostTensor& gradient, const TensorMetadata& result, OpCall& call) {
   TFRT_ASSIGN_OR_RETURN(cpu::Pool2d pool,
-                        MakePool(in, "unsupported dtype for TfMaxPoolGradOp", call.attrs()));
+                        MakePool(in, "unsupported dtype for TfMaxPoolGradOp", call));
   TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
   maths::Completion done = maths::MaxPool2dGrad(pool, in, pooled, gradient, out, call.exec_ctx());
   return SetResultAfter(call, 0, std::move(out), std::move(done));
@@ -50,9 +49,12 @@ Status MaxPool2dGrad(const DenseHostTensor& in, const DenseHostTensor& pooled,
 }  // namespace
 
 void RegisterPooling2dOps(OpRegistry* registry) {
-  registry->Implement("graph.max_pool2d", {.function = TFRT_OP(MaxPool2d)});
-  registry->Implement("graph.avg_pool2d", {.function = TFRT_OP(AveragePool2d)});
-  registry->Implement("graph.max_pool2d_grad", {.function = TFRT_OP(MaxPool2dGrad)});
+  registry->Implement("graph.max_pool2d",
+                      {.function = TFRT_OP(MaxPool2d), .parser = TFRT_OP_ATTRS(ParseChannelsLast)});
+  registry->Implement("graph.avg_pool2d", {.function = TFRT_OP(AveragePool2d),
+                                           .parser = TFRT_OP_ATTRS(ParseChannelsLast)});
+  registry->Implement("graph.max_pool2d_grad", {.function = TFRT_OP(MaxPool2dGrad),
+                                                .parser = TFRT_OP_ATTRS(ParseChannelsLast)});
 }
 
 }  // namespace tfrt

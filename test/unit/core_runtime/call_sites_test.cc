@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -22,6 +23,24 @@ TEST(CallSitesTest, APlaceIsRemembered) {
   }
   EXPECT_EQ(sites.Take(&a).get()->elements, std::vector<int64_t>{7});
   EXPECT_TRUE(sites.Take(&b).get()->elements.empty());
+}
+
+TEST(CallSiteTest, RecallsCallsLikeTheLastOne) {
+  const TensorMetadata a{DType::kF32, {2, 3}}, b{DType::kF32, {3}}, c{DType::kI32, {3}};
+  const TensorMetadata* const arguments[] = {&a, &b, nullptr};
+  CallSite site;
+  TensorMetadata result;
+  EXPECT_FALSE(site.Recall(arguments, {&result, 1}));
+  site.Remember(arguments, {&c, 1});
+  ASSERT_TRUE(site.Recall(arguments, {&result, 1}));
+  EXPECT_EQ(result, c);
+  const TensorMetadata *const others[] = {&a, &c, nullptr}, *const more[] = {&a, &b, &b};
+  EXPECT_FALSE(site.Recall(others, {&result, 1}));
+  EXPECT_FALSE(site.Recall(more, {&result, 1}));
+  EXPECT_FALSE(site.Recall(std::span(arguments).first(2), {&result, 1}));
+  EXPECT_FALSE(site.Recall(arguments, {}));
+  site.elements = {1};  // the results followed from elements, too
+  EXPECT_FALSE(site.Recall(arguments, {&result, 1}));
 }
 
 TEST(CallSitesTest, OneCallAtATimeHasAPlace) {

@@ -91,6 +91,38 @@ TEST_F(OpCallTest, KindsOfTensorsAreChecked) {
             "test.Variadic: argument 2 is a StringHost tensor, which the op does not take");
 }
 
+int num_parsed = 0;
+StatusOr<int64_t> ParseFactor(const OpAttrsRef& attrs) {
+  ++num_parsed;
+  if (auto factor = attrs.Get<int64_t>("factor")) return *factor;
+  return InvalidArgumentError("no factor");
+}
+StatusOr<int64_t> ParseNegative(const OpAttrsRef& attrs) {
+  TFRT_ASSIGN_OR_RETURN(int64_t factor, ParseFactor(attrs));
+  return -factor;
+}
+
+TEST_F(OpCallTest, AttributesAreParsedOnce) {
+  OpAttrs attrs;
+  attrs.Set("factor", int64_t{3});
+  const OpAttrsRef given = attrs, none;
+  num_parsed = 0;
+  const auto parsed = TFRT_OP_ATTRS(ParseFactor)(given);
+  ASSERT_NE(parsed, nullptr);
+  const OpCall::Parts prepared_parts{.attrs = &given, .parsed_attrs = parsed.get()};
+  const OpCall prepared(prepared_parts);
+  EXPECT_EQ(*ParsedAttrs<&ParseFactor>(prepared), 3);
+  EXPECT_EQ(num_parsed, 1);
+  // What another function has made of them is not taken for this one's.
+  EXPECT_EQ(*ParsedAttrs<&ParseNegative>(prepared), -3);
+  EXPECT_EQ(num_parsed, 2);
+
+  EXPECT_EQ(TFRT_OP_ATTRS(ParseFactor)(none), nullptr);
+  const OpCall::Parts wrong_parts{.attrs = &none};
+  const OpCall wrong(wrong_parts);
+  EXPECT_EQ(ParsedAttrs<&ParseFactor>(wrong).status().message(), "no factor");
+}
+
 std::pair<DenseHostTensor, DenseHostTensor> Twice(const DenseHostTensor& a) {
   return {a.ShareBuffer(), a.ShareBuffer()};
 }

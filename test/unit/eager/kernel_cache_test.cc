@@ -1,6 +1,8 @@
 // What the context remembers of calls: keys, bounds, counters.
 
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "test/unit/eager/eager_fixture.h"
 
@@ -198,6 +200,45 @@ TEST_P(EagerKernelCacheTest, IsSharedByThreads) {
   EXPECT_EQ(statistics.entries, 10u);
   EXPECT_EQ(statistics.hits + statistics.misses, 50u * kThreads);
   EXPECT_GE(statistics.misses, 10u);
+}
+
+// A place of the program remembers its last call, which is no more than a guess about the next one.
+TEST_P(EagerKernelCacheTest, CallsAtOnePlaceDiffer) {
+  Scope scope(*context_, {.mode = mode()});
+  const Tensor x = Make({6}, {1, 2, 3, 4, 5, 6});
+  const std::vector<int64_t> sizes[] = {{2, 3}, {3, 2}, {3, 2}, {4, 2}, {6, 1}, {2, 3}};
+  for (const std::vector<int64_t>& dims : sizes) {
+    Tensor matrix = Reshape(x, Tensor::FromArray(HostArray({2}, dims)));
+    const bool fits = dims[0] * dims[1] == 6;
+    ASSERT_EQ(matrix.status().ok(), fits);
+    if (!fits) continue;
+    EXPECT_EQ(matrix.shape().value(), (TensorShape{dims[0], dims[1]}));
+    for (bool first : {false, true, true, false}) {
+      Tensor square = MatMul(matrix, matrix, {.transpose_a = first, .transpose_b = !first});
+      const int64_t size = dims[first ? 1 : 0];
+      EXPECT_EQ(square.shape().value(), (TensorShape{size, size}));
+      EXPECT_EQ(square.status(), OkStatus());
+    }
+  }
+}
+
+TEST_P(EagerKernelCacheTest, WindowsAreThoseOfTheCall) {
+  Scope scope(*context_, {.mode = mode()});
+  std::vector<float> pixels(16);
+  for (size_t i = 0; i < pixels.size(); ++i) pixels[i] = static_cast<float>(i);
+  const Tensor image = Tensor::FromArray(HostArray({1, 4, 4, 1}, pixels));
+  for (int64_t step : {2, 2, 4, 2}) {
+    Tensor pooled = MaxPool(image, {1, step, step, 1}, "VALID", {.strides = {1, step, step, 1}});
+    const auto expected = step == 2 ? std::vector<float>{5, 7, 13, 15} : std::vector<float>{15};
+    EXPECT_EQ(ValuesOf<float>(pooled), expected);
+  }
+  // Attributes that no kernel takes fail each call in the same way.
+  for (int i = 0; i < 3; ++i) {
+    Tensor wrong =
+        MaxPool(image, {1, 1, 2, 2}, "VALID", {.data_format = "NCHW", .strides = {1, 1, 2, 2}});
+    EXPECT_THAT(std::string(wrong.status().message()),
+                testing::HasSubstr("only channel last order is supported"));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Modes, EagerKernelCacheTest, testing::ValuesIn(kAllModes), ModeName);

@@ -80,6 +80,7 @@ class LiveRun : public ReferenceCounted<LiveRun> {
 
   // Running.
   void Loop(ReadyQueue* queue);
+  void LoopFrom(uint32_t k, ReadyQueue* queue);
   void Settle(ReadyQueue* queue);
   void Resume(uint32_t r, AsyncValue* value, uint32_t stream);
   void ContinueAfter(uint32_t r, AsyncValue* value, uint32_t stream);
@@ -254,10 +255,24 @@ void LiveRun::Resume(uint32_t r, AsyncValue* value, uint32_t stream) {
 [[gnu::flatten]]
 #endif
 void LiveRun::ContinueAfter(uint32_t r, AsyncValue* value, uint32_t stream) {
-  ReadyQueue queue(program_, stream);
   Store(r, value);
-  DecrementUsers(r, &queue);
-  if (!queue.all_empty()) Loop(&queue);
+  std::span<const uint32_t> users = program_.registers[r].users;
+  uint32_t k;
+  if (users.size() == 1) {
+    // The only kernel that may be ready now: there is nothing to choose from, and its stream is the
+    // current one, as the queue would say.
+    k = users.front();
+    if (!DecrementPending(k)) return;
+    stream = program_.stream(k);
+  }
+  ReadyQueue queue(program_, stream);
+  if (users.size() != 1) {
+    Decrement(users, &queue);
+    Settle(&queue);
+    if (queue.empty()) return;
+    k = queue.Pop();
+  }
+  LoopFrom(k, &queue);
 }
 
 void LiveRun::Settle(ReadyQueue* queue) {
@@ -281,9 +296,16 @@ void LiveRun::Settle(ReadyQueue* queue) {
 
 void LiveRun::Loop(ReadyQueue* queue) {
   Settle(queue);
-  while (!queue->empty()) {
-    Execute(queue->Pop(), queue);
+  if (!queue->empty()) LoopFrom(queue->Pop(), queue);
+}
+
+// Runs this kernel, then those that become ready.
+void LiveRun::LoopFrom(uint32_t k, ReadyQueue* queue) {
+  while (true) {
+    Execute(k, queue);
     Settle(queue);
+    if (queue->empty()) return;
+    k = queue->Pop();
   }
 }
 

@@ -6,7 +6,7 @@
 #include "bench_host.h"
 #include "case.h"
 #include "floors.h"
-#include "tfrt/bef/bef_reader.h"
+#include "lib/format/bef/bef_reader.h"
 
 namespace tfrt::bench {
 namespace {

@@ -14,9 +14,9 @@
 
 #include "contraction_shapes.h"
 #include "kernel_call.h"
+#include "lib/ops/maths/compute_backend.h"
 #include "onednn_floor.h"
 #include "paired.h"
-#include "tfrt/kernel_maths/compute_backend.h"
 #include "tfrt/kernels/contraction_kernels.h"
 #include "tfrt/tensor/dense_view.h"
 

@@ -18,11 +18,11 @@
 #include <utility>
 #include <vector>
 
-#include "tfrt/core_runtime/core_runtime_kernels.h"
+#include "lib/runtime/tensor/npy.h"
+#include "tfrt/core_runtime/graph_kernels.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/model/model.h"
 #include "tfrt/support/str_cat.h"
-#include "tfrt/tensor/npy.h"
 #include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace {
@@ -116,7 +116,7 @@ StatusOr<int> Main(int argc, char** argv) {
                         tfrt::CreateWorkQueue(threads == "1" ? "s" : StrCat("mstd:", threads)));
   tfrt::HostContext host([](const tfrt::DecodedDiagnostic&) {}, tfrt::CreateMallocAllocator(),
                          std::move(queue));
-  tfrt::RegisterCoreRuntimeKernels(&host.kernel_registry());
+  tfrt::RegisterGraphKernels(&host.kernel_registry());
   TFRT_ASSIGN_OR_RETURN(tfrt::Model model, tfrt::Model::Open(argv[1], &host));
   TFRT_ASSIGN_OR_RETURN(tfrt::Session session, tfrt::Session::Create(model));
   Runs runs(std::move(session));

@@ -5,8 +5,8 @@
 #include "bench_host.h"
 #include "case.h"
 #include "graph.h"
+#include "lib/runtime/host/parallel_for.h"
 #include "tfrt/host_context/enqueue.h"
-#include "tfrt/host_context/parallel_for.h"
 
 namespace tfrt::bench {
 namespace {

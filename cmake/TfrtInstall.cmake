@@ -7,14 +7,14 @@ include(CMakePackageConfigHelpers)
 set(TFRT_COMPILER_HEADERS compiler)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tfrt DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         COMPONENT dev FILES_MATCHING PATTERN "*.h"
-        PATTERN ${TFRT_COMPILER_HEADERS} EXCLUDE)
+        PATTERN ${TFRT_COMPILER_HEADERS} EXCLUDE PATTERN gpu EXCLUDE)
 
 # tfrt::runtime is everything that an embedding program needs; tfrt::plugin is what a kernel library needs:
 # headers, nothing to link.
 add_library(tfrt_runtime INTERFACE)
 target_link_libraries(tfrt_runtime INTERFACE
-  tfrt_support tfrt_bef tfrt_async tfrt_work_queue tfrt_host_context tfrt_executor tfrt_tensor tfrt_kernels
-  tfrt_core_runtime_kernels tfrt_tracing)
+  tfrt_support tfrt_bef tfrt_async tfrt_work_queue tfrt_host tfrt_executor tfrt_tensor tfrt_all_kernels
+  tfrt_corert_kernels tfrt_tracing)
 add_library(tfrt::runtime ALIAS tfrt_runtime)
 tfrt_install_library(runtime tfrt_runtime runtime)
 # tfrt::profiler records a program; tfrt::profiler_analysis reads what was recorded.
@@ -25,7 +25,7 @@ tfrt_install_library(runtime tfrt_profiler profiler)
 if(TFRT_BUILD_PROFILER)
   add_library(tfrt_profiler_analysis INTERFACE)
   target_link_libraries(tfrt_profiler_analysis INTERFACE
-    tfrt_profiler_eager tfrt_profiler_stack tfrt_profiler_read_trace tfrt_profiler_files tfrt_profiler_report)
+    tfrt_profiler_eager tfrt_profiler_analyses tfrt_profiler_read_trace tfrt_profiler_files tfrt_profiler_report)
   add_library(tfrt::profiler_analysis ALIAS tfrt_profiler_analysis)
   tfrt_install_library(runtime tfrt_profiler_analysis profiler_analysis)
 endif()
@@ -44,6 +44,15 @@ target_compile_definitions(tfrt_plugin INTERFACE
 add_library(tfrt::plugin ALIAS tfrt_plugin)
 tfrt_install_library(runtime tfrt_plugin plugin)
 
+# Old names of targets, each before its new one: programs outside may still link them.
+set(TFRT_RENAMED_TARGETS opinfo op_table host_context host core_runtime handles cpu_ops host_ops
+  core_runtime_kernels corert_kernels kernels all_kernels driver bef_run)
+set(renamed ${TFRT_RENAMED_TARGETS})
+while(renamed)
+  list(POP_FRONT renamed old new)
+  add_library(tfrt::${old} ALIAS tfrt_${new})
+endwhile()
+
 set(TFRT_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/tfrt)
 install(EXPORT tfrtRuntimeTargets NAMESPACE tfrt:: DESTINATION ${TFRT_PACKAGE_DIR} COMPONENT dev)
 if(TFRT_BUILD_COMPILER)
@@ -53,8 +62,7 @@ if(TFRT_BUILD_COMPILER)
 endif()
 if(TFRT_BUILD_GPU)
   install(EXPORT tfrtGpuTargets NAMESPACE tfrt:: DESTINATION ${TFRT_PACKAGE_DIR} COMPONENT dev)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/gpu/include/tfrt DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-          COMPONENT dev FILES_MATCHING PATTERN "*.h")
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tfrt/gpu DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tfrt COMPONENT dev)
 endif()
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/tfrtConfig.cmake.in
   ${PROJECT_BINARY_DIR}/tfrtConfig.cmake INSTALL_DESTINATION ${TFRT_PACKAGE_DIR})

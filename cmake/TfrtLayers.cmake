@@ -1,52 +1,107 @@
-# The layer order, low to high. A layer may depend only on the layers listed here for it; anything else
-# fails at configure time. test/layering checks the #include lines against the same table.
-# A layer is the folder lib/<layer> (or dialects) with include/tfrt/<layer>, and one or more libraries; gpu_<part> is
-# gpu/<part> with gpu/include/tfrt/gpu/<part>.
-# kernel_maths: plain functions on memory, tensors and shapes; kernels: the graph kernels that call them.
+# The wings of lib/, what each may see (and what that sees), and the libraries of each, low to high. A library is the
+# folder lib/<wing>/<library>; it may depend only on the libraries listed here for it, earlier ones of its own wing and
+# those of wings that its wing sees. Anything else fails at configure time; test/layering checks the #include lines
+# against the same tables, and that each permission is used.
 
+# Values, tasks and events: no tensors, no programs.
+set(TFRT_WING_base support tracing async work_queue)
+set(TFRT_WING_SEES_base "")
 set(TFRT_ALLOWED_DEPS_support "")
-set(TFRT_ALLOWED_DEPS_opinfo support)
-set(TFRT_ALLOWED_DEPS_bef support opinfo)
-set(TFRT_ALLOWED_DEPS_recorded_graph support opinfo)
 set(TFRT_ALLOWED_DEPS_tracing support)
 set(TFRT_ALLOWED_DEPS_async support tracing)
 set(TFRT_ALLOWED_DEPS_work_queue support tracing async)
-set(TFRT_ALLOWED_DEPS_host_context support bef tracing async work_queue)
-set(TFRT_ALLOWED_DEPS_executor support opinfo bef tracing async work_queue host_context)
-set(TFRT_ALLOWED_DEPS_tensor support opinfo bef tracing async work_queue host_context)
-set(TFRT_ALLOWED_DEPS_kernel_maths support opinfo bef tracing async work_queue host_context tensor)
-set(TFRT_ALLOWED_DEPS_kernels support opinfo bef tracing async work_queue host_context tensor kernel_maths)
-set(TFRT_ALLOWED_DEPS_core_runtime support opinfo bef tracing async work_queue host_context tensor kernel_maths)
-set(TFRT_ALLOWED_DEPS_eager support opinfo tracing async work_queue host_context tensor kernel_maths core_runtime)
-set(TFRT_ALLOWED_DEPS_model support opinfo bef tracing async work_queue host_context executor tensor core_runtime)
-set(TFRT_ALLOWED_DEPS_function support opinfo bef recorded_graph tracing async work_queue host_context executor tensor core_runtime
-  eager model)
-# Its library `sim`, the accelerator, sees host_context at most; `sim_device` brings it to the ops.
-set(TFRT_ALLOWED_DEPS_profiler support opinfo tracing)
-set(TFRT_ALLOWED_DEPS_sim support opinfo bef tracing async work_queue host_context tensor kernel_maths core_runtime)
-set(TFRT_ALLOWED_DEPS_driver support opinfo bef tracing async work_queue host_context executor tensor kernel_maths kernels core_runtime)
-set(TFRT_ALLOWED_DEPS_gpu_abi support)
+
+# Plain data that both islands read.
+set(TFRT_WING_format op_table bef recorded_graph)
+set(TFRT_WING_SEES_format base)
+set(TFRT_ALLOWED_DEPS_op_table support)
+set(TFRT_ALLOWED_DEPS_bef support op_table)
+set(TFRT_ALLOWED_DEPS_recorded_graph support op_table)
+
+# Runs BEF.
+set(TFRT_WING_runtime host executor tensor)
+set(TFRT_WING_SEES_runtime base format)
+set(TFRT_ALLOWED_DEPS_host support bef tracing async work_queue)
+set(TFRT_ALLOWED_DEPS_executor support bef tracing async work_queue host)
+set(TFRT_ALLOWED_DEPS_tensor support op_table async host)
+
+# Computes: loops on memory and tensors, calls of ops, the ops of the host, kernels that call them.
+set(TFRT_WING_ops maths op_call host_ops graph_kernels kernels)
+set(TFRT_WING_SEES_ops base format runtime)
+set(TFRT_ALLOWED_DEPS_maths support op_table async work_queue host tensor)
+set(TFRT_ALLOWED_DEPS_op_call support op_table bef tracing async host tensor)
+set(TFRT_ALLOWED_DEPS_host_ops support op_table async host tensor maths op_call)
+set(TFRT_ALLOWED_DEPS_graph_kernels support bef tracing async host tensor op_call host_ops)
+set(TFRT_ALLOWED_DEPS_kernels support op_table host tensor maths)
+
+# The interface of C++ programs.
+set(TFRT_WING_api eager model function)
+set(TFRT_WING_SEES_api base format runtime ops)
+set(TFRT_ALLOWED_DEPS_eager support op_table tracing async work_queue host tensor op_call host_ops)
+set(TFRT_ALLOWED_DEPS_model support bef tracing async host executor tensor op_call)
+set(TFRT_ALLOWED_DEPS_function support op_table bef recorded_graph async host tensor op_call graph_kernels eager model)
+
+# Devices other than the host. The library `sim`, an accelerator to test with, sees host at most; `sim_device` brings it
+# to the ops.
+set(TFRT_WING_devices sim)
+set(TFRT_WING_SEES_devices base runtime ops)
+set(TFRT_ALLOWED_DEPS_sim support tracing async work_queue host tensor op_call)
+
+# What the original runtime's programs see: tensor handles, op handlers, their kernels, and bef_executor's work.
+set(TFRT_WING_compat handles corert_kernels tensor_kernels test_kernels all_kernels bef_run)
+set(TFRT_WING_SEES_compat base format runtime ops)
+set(TFRT_ALLOWED_DEPS_handles support tracing async host tensor op_call)
+set(TFRT_ALLOWED_DEPS_corert_kernels support host tensor op_call host_ops graph_kernels handles)
+set(TFRT_ALLOWED_DEPS_tensor_kernels support host tensor maths)
+set(TFRT_ALLOWED_DEPS_test_kernels support async work_queue host tensor)
+set(TFRT_ALLOWED_DEPS_all_kernels kernels tensor_kernels test_kernels)
+set(TFRT_ALLOWED_DEPS_bef_run support op_table bef tracing async host executor)
+
+# Events, profiles and what can be read from them. One library of many parts.
+set(TFRT_WING_profiler profiler)
+set(TFRT_WING_SEES_profiler base)
+set(TFRT_ALLOWED_DEPS_profiler support tracing)
+
+# Compiles to BEF. Never sees the runtime. The dialects lie in dialects/.
+set(TFRT_WING_compiler onnx dialects compiler)
+set(TFRT_WING_SEES_compiler base format)
+set(TFRT_ALLOWED_DEPS_onnx support op_table)
+set(TFRT_ALLOWED_DEPS_dialects op_table)
+set(TFRT_ALLOWED_DEPS_compiler support op_table bef recorded_graph onnx dialects)
+
+# The GPU half: gpu_<part> is gpu/<part>.
+set(TFRT_WING_gpu gpu_abi gpu_wrapper gpu_device_code gpu_runtime gpu_tensor gpu_kernels gpu_profiler)
+set(TFRT_WING_SEES_gpu base format runtime profiler)
+set(TFRT_ALLOWED_DEPS_gpu_abi "")
 set(TFRT_ALLOWED_DEPS_gpu_wrapper support gpu_abi)
-# The library that takes the driver's place in tests shares only the declarations with the code under test.
-set(TFRT_ALLOWED_DEPS_gpu_double support gpu_abi)
-set(TFRT_ALLOWED_DEPS_gpu_device support gpu_abi)
-set(TFRT_ALLOWED_DEPS_gpu_runtime support opinfo tracing async work_queue host_context gpu_abi gpu_wrapper gpu_device)
-set(TFRT_ALLOWED_DEPS_gpu_tensor support opinfo async host_context tensor gpu_abi gpu_runtime)
-set(TFRT_ALLOWED_DEPS_gpu_kernels support opinfo bef tracing async work_queue host_context tensor core_runtime gpu_abi gpu_wrapper gpu_device gpu_runtime gpu_tensor)
-set(TFRT_ALLOWED_DEPS_gpu_profiler support tracing profiler gpu_abi gpu_wrapper gpu_runtime)
-set(TFRT_ALLOWED_DEPS_onnx support opinfo)
-set(TFRT_ALLOWED_DEPS_dialects support opinfo bef)
-set(TFRT_ALLOWED_DEPS_compiler support opinfo bef recorded_graph onnx dialects)
+set(TFRT_ALLOWED_DEPS_gpu_device_code support)
+set(TFRT_ALLOWED_DEPS_gpu_runtime support tracing async work_queue host gpu_abi gpu_wrapper)
+set(TFRT_ALLOWED_DEPS_gpu_tensor support async host tensor gpu_abi gpu_runtime)
+set(TFRT_ALLOWED_DEPS_gpu_kernels support op_table async host tensor gpu_wrapper gpu_runtime gpu_tensor)
+set(TFRT_ALLOWED_DEPS_gpu_profiler support tracing profiler gpu_abi gpu_wrapper)
+
+set(TFRT_WINGS base format runtime ops api devices compat profiler compiler gpu)
+
+# Whose the headers of include/tfrt/ are, by folder or file; others are those of the library of their folder's name.
+set(TFRT_HEADERS_OF_op_table opinfo)
+set(TFRT_HEADERS_OF_host host_context)
+set(TFRT_HEADERS_OF_op_call core_runtime)
+set(TFRT_HEADERS_OF_graph_kernels core_runtime/graph_kernels.h)
+set(TFRT_HEADERS_OF_corert_kernels core_runtime/core_runtime_kernels.h)
+set(TFRT_HEADERS_OF_tensor_kernels kernels/tensor_kernels.h)
+set(TFRT_HEADERS_OF_test_kernels kernels/test_kernels.h)
+set(TFRT_HEADERS_OF_gpu_kernels gpu/kernels)
+set(TFRT_HEADERS_OF_gpu_runtime gpu/runtime)
 
 # The maths of kernels does not depend on graphs. Frames, registries and templates that make kernels of functions are
 # for bindings.
-set(TFRT_HIDDEN_HEADERS_kernel_maths
+set(TFRT_HIDDEN_HEADERS_maths
   tfrt/host_context/kernel.h tfrt/host_context/kernel_frame.h tfrt/host_context/kernel_of.h
   tfrt/host_context/kernel_parameters.h tfrt/host_context/kernel_registry.h tfrt/host_context/kernel_traits.h
   tfrt/host_context/value.h)
 
 # Layers and clients that may include Eigen and oneDNN.
-set(TFRT_MATHS_LIBRARY_USERS kernel_maths benchmarks)
+set(TFRT_MATHS_LIBRARY_USERS maths benchmarks)
 
 # The layers of the compiler island; all others are the runtime island. Those that need MLIR.
 set(TFRT_COMPILER_LAYERS onnx dialects compiler)
@@ -71,15 +126,32 @@ set(TFRT_COMPILER_CLIENTS
   tools/bef_to_mlir tools/mlir_to_bef tools/tfrt_gpu_opt tools/tfrt_import tools/tfrt_lsp_server tools/tfrt_opt
   tools/tfrt_translate)
 
+# The folder of a layer.
+function(tfrt_folder_of layer variable)
+  set(folder ${layer})
+  if(layer MATCHES "^gpu_")
+    string(REGEX REPLACE "^gpu_" "gpu/" folder ${layer})
+  elseif(NOT layer STREQUAL "dialects")
+    foreach(wing IN LISTS TFRT_WINGS)
+      if(layer STREQUAL wing OR layer STREQUAL "compiler")
+        set(folder lib/${layer})
+      elseif(layer IN_LIST TFRT_WING_${wing})
+        set(folder lib/${wing}/${layer})
+      endif()
+    endforeach()
+  endif()
+  set(${variable} ${folder} PARENT_SCOPE)
+endfunction()
+
 # Fails unless a library in the current folder may be part of `layer` and depend on the libraries `ARGN`:
 # earlier ones of its own layer, and those of the layers that the table allows.
 function(tfrt_check_layer layer library)
   if(NOT DEFINED TFRT_ALLOWED_DEPS_${layer})
     message(FATAL_ERROR "layering: layer '${layer}' has no entry in cmake/TfrtLayers.cmake")
   endif()
+  tfrt_folder_of(${layer} layer_folder)
   file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
-  string(REGEX REPLACE "^gpu_" "gpu/" layer_folder ${layer})
-  if(NOT "${folder}/" MATCHES "^(lib/)?${layer_folder}/")
+  if(NOT "${folder}/" MATCHES "^${layer_folder}/")
     message(FATAL_ERROR "layering: library '${library}' of layer '${layer}' is made in '${folder}'")
   endif()
   foreach(dep IN LISTS ARGN)
@@ -95,10 +167,10 @@ function(tfrt_check_layer layer library)
 endfunction()
 
 # Runs when everything is configured: no library of lib/, dialects/ or gpu/ was made, and none was linked, but by
-# add_tfrt_library, whose DEPS are checked. gpu/double makes libraries of its own kind: what replaces others at run time.
+# add_tfrt_library, whose DEPS are checked.
 function(tfrt_check_folder folder)
   file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${folder})
-  if(name MATCHES "^(lib|dialects|gpu)(/|$)" AND NOT name MATCHES "^gpu/double(/|$)")
+  if(name MATCHES "^(lib|dialects|gpu)(/|$)")
     get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
     foreach(target IN LISTS targets)
       tfrt_check_target(${target})

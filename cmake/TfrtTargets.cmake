@@ -54,10 +54,8 @@ function(add_tfrt_library layer)
   endif()
   add_library(tfrt::${name} ALIAS tfrt_${name})
   target_include_directories(tfrt_${name} PUBLIC
-    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
-  if(layer MATCHES "^gpu_")
-    target_include_directories(tfrt_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/gpu/include>)
-  endif()
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>) # headers that are not installed: "lib/ops/maths/gemm.h"
   target_link_libraries(tfrt_${name} PUBLIC ${dep_targets} Threads::Threads ${ARG_LINK})
   # A program that links with --gc-sections keeps only what it uses.
   target_compile_options(tfrt_${name} PRIVATE -ffunction-sections -fdata-sections)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes the C++ functions and the reference of the eager ops: include/tfrt/eager/ops.h and docs/reference/eager_ops.md.
-Builds make the functions' bodies of the header (lib/eager/make_ops.py).
+Builds make the functions' bodies of the header (lib/api/eager/make_ops.py).
 
 usage: scripts/make_eager_ops.py LIST_EAGER_OPS [--check]
 
@@ -19,7 +19,7 @@ SOURCE_DIR = pathlib.Path(__file__).resolve().parent.parent
 FAMILIES = ("tf", "tfrt")
 KEYWORDS = {"and", "case", "default", "double", "else", "float", "if", "in", "int", "not", "or", "switch", "this"}
 
-# The C++ types of attributes. Of each, lib/eager/make_ops.py sets an attribute in its way.
+# The C++ types of attributes. Of each, lib/api/eager/make_ops.py sets an attribute in its way.
 KINDS = {
     "a bool": "bool",
     "an i32": "int32_t",

@@ -142,7 +142,7 @@ run_ptx() {
   build_targets ci unit_gpu_ptx tfrt_gpu_ptx
   TFRT_PTX_ALL_FORMS=1 build/ci/bin/unit_gpu_ptx --gtest_filter=Forms.AnAssembler*
   local status=0
-  python3 test/gpu/device/ptxas_test.py build/ci/gpu/device test/gpu/device/registers.txt || status=$?
+  python3 test/gpu/device/ptxas_test.py build/ci/gpu/device_code test/gpu/device/registers.txt || status=$?
   [ $status -eq 77 ] || return $status
 }
 

@@ -112,13 +112,13 @@ if [ $all = 1 ]; then
     "$(unit_targets $units) $gpu test/corpus/all test/fuzz/all python/all bef_executor unit_custom_work_queue unit_read_text unit_file_types" \
     '^(unit|corpus|python|gpu/(unit|cts))/'
   stage fuzz scripts/run_fuzzer.sh 60 1 # a fixed seed: a failure can be run again
-  threads=(support async work_queue host_context executor kernel_maths kernels kernels_cpu core_runtime core_runtime_ops
-           graph_ops model eager function order_checker sim driver tracing)
+  threads=(support async work_queue host executor maths kernels kernels_cpu handles op_call host_ops
+           graph_kernels model eager function order_checker sim bef_run tracing)
   test_preset tsan \
     "$(unit_targets "${threads[@]}" profiler/collect profiler/eager) $gpu bef_executor unit_custom_work_queue" \
     "$(unit_tests "${threads[@]}" collect examples)|^corpus/|^gpu/(unit|cts)/"
   # Once more with the pools of small blocks, which the other sanitizer runs leave out.
-  TFRT_SMALL_BLOCK_POOL=1 stage tsan-pool run_tests tsan "$(unit_tests async work_queue host_context executor)"
+  TFRT_SMALL_BLOCK_POOL=1 stage tsan-pool run_tests tsan "$(unit_tests async work_queue host executor)"
   stage soak scripts/run_soak.sh 60
 fi
 say "stages:"

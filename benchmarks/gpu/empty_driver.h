@@ -2,7 +2,7 @@
 #ifndef TFRT_BENCHMARKS_GPU_EMPTY_DRIVER_H_
 #define TFRT_BENCHMARKS_GPU_EMPTY_DRIVER_H_
 
-#include "tfrt/gpu/abi/cuda_driver_table.h"
+#include "gpu/abi/cuda_driver_table.h"
 
 namespace tfrt::bench {
 

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <utility>
 
-#include "tfrt/gpu/runtime/context.h"
-#include "tfrt/gpu/runtime/launch_scope.h"
+#include "gpu/runtime/context.h"
+#include "gpu/runtime/launch_scope.h"
 
 namespace tfrt::bench {
 namespace {

@@ -3,7 +3,7 @@
 #define TFRT_BENCHMARKS_GPU_GPU_CASES_H_
 
 #include "case.h"
-#include "tfrt/gpu/abi/cuda_driver_table.h"
+#include "gpu/abi/cuda_driver_table.h"
 
 namespace tfrt::bench {
 

@@ -3,9 +3,9 @@
 
     kernel_times.py FOLDER_OF_PTX RESULT.json
 
-FOLDER_OF_PTX is build/PRESET/gpu/device. Needs a GPU, PyTorch and CuPy. Times are microseconds of the device: the
+FOLDER_OF_PTX is build/PRESET/gpu/device_code. Needs a GPU, PyTorch and CuPy. Times are microseconds of the device: the
 median of five rounds of launches back to back, which includes what a launch costs the device. Each kernel is launched as
-`tfrt/gpu/device/launch.h` says. PyTorch multiplies f32 without TF32.
+`gpu/device_code/launch.h` says. PyTorch multiplies f32 without TF32.
 """
 
 import json

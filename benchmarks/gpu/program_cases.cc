@@ -4,14 +4,14 @@
 #include <utility>
 #include <vector>
 
+#include "gpu/kernels/values.h"
+#include "gpu/runtime/context.h"
+#include "gpu/tensor/gpu_buffer.h"
 #include "gpu_cases.h"
 #include "tfrt/async/chain.h"
 #include "tfrt/bef/bef_builder.h"
 #include "tfrt/executor/bef_file.h"
 #include "tfrt/gpu/kernels/gpu_kernels.h"
-#include "tfrt/gpu/kernels/values.h"
-#include "tfrt/gpu/runtime/context.h"
-#include "tfrt/gpu/tensor/gpu_buffer.h"
 #include "tfrt/host_context/execution_context.h"
 #include "tfrt/host_context/function.h"
 #include "tfrt/host_context/host_context.h"

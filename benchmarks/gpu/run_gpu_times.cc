@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "gpu/wrapper/cuda_driver.h"
 #include "gpu_cases.h"
 #include "paired.h"
-#include "tfrt/gpu/wrapper/cuda_driver.h"
 
 namespace tfrt::bench {
 namespace {

@@ -48,7 +48,7 @@ def Graph_EndEffectsOp : Op<Graph_Dialect, "end_effects", [MemoryEffects<[MemRea
 def Graph_HostCallOp : Op<Graph_Dialect, "host_call", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "what a function of the host makes of tensors";
   let description = [{
-    The function is number `callback` of those that come with a run (`tfrt/core_runtime/host_callbacks.h`). It runs
+    The function is number `callback` of those that come with a run (`lib/ops/op_call/host_callbacks.h`). It runs
     where work may block. Operands and results end with tokens. What the function makes must be of the results'
     types, as far as they are known.
 

@@ -1,12 +1,12 @@
 // The syntax of enumerations in tfrt_gpu ops: bare keywords in the vendors' spelling
-// (tfrt/opinfo/gpu_enums.h), and the types of scalars that follow from them.
+// (lib/format/op_table/gpu_enums.h), and the types of scalars that follow from them.
 #ifndef TFRT_DIALECTS_TFRT_GPU_GPU_ENUM_SYNTAX_H_
 #define TFRT_DIALECTS_TFRT_GPU_GPU_ENUM_SYNTAX_H_
 
+#include "lib/format/op_table/gpu_enums.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/OpImplementation.h"
-#include "tfrt/opinfo/gpu_enums.h"
 
 namespace tfrt::compiler::gpu {
 

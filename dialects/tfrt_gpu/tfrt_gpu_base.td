@@ -54,7 +54,7 @@ def TfrtGpu_CclHandleType : TfrtGpu_Type<"CclHandle", "ccl.handle">;
 
 // --- attributes ---
 
-// Integers that stand for a vendor's value (tfrt/opinfo/gpu_enums.h). Custom forms have the vendor's spelling,
+// Integers that stand for a vendor's value (lib/format/op_table/gpu_enums.h). Custom forms have the vendor's spelling,
 // custom<BlasOperation>($transA). BEF files do not keep that a type is signed, so one without a sign is taken, too.
 class TfrtGpu_EnumAttr<Pred predicate, string text> : Attr<predicate, text> {
   let storageType = "::mlir::IntegerAttr";

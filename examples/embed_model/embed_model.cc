@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "tfrt/core_runtime/core_runtime_kernels.h"
+#include "tfrt/core_runtime/graph_kernels.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/model/model.h"
 #include "tfrt/tensor/dense_view.h"
@@ -96,7 +96,7 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "%s\n", diagnostic.status.ToString().c_str());
       },
       CreateMallocAllocator(), Require(CreateWorkQueue("mstd:2")));
-  RegisterCoreRuntimeKernels(&host.kernel_registry());
+  RegisterGraphKernels(&host.kernel_registry());
   Model model = Require(Model::Open(argv[1], &host));
   PrintValues("input", model.inputs());
   PrintValues("output", model.outputs());

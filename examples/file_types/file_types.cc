@@ -18,7 +18,7 @@
 
 #include "file_features.h"
 #include "labels.h"
-#include "tfrt/core_runtime/core_runtime_kernels.h"
+#include "tfrt/core_runtime/graph_kernels.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/model/model.h"
 #include "tfrt/support/str_cat.h"
@@ -154,7 +154,7 @@ StatusOr<bool> Run(int argc, char** argv) {
   TFRT_ASSIGN_OR_RETURN(auto queue, tfrt::CreateWorkQueue(options.work_queue_type));
   tfrt::HostContext host([](const tfrt::DecodedDiagnostic&) {}, tfrt::CreateMallocAllocator(),
                          std::move(queue));
-  tfrt::RegisterCoreRuntimeKernels(&host.kernel_registry());
+  tfrt::RegisterGraphKernels(&host.kernel_registry());
   auto start = std::chrono::steady_clock::now();
   TFRT_ASSIGN_OR_RETURN(std::vector<Named> names, NameFiles(options, files, host));
   std::chrono::duration<double, std::milli> passed = std::chrono::steady_clock::now() - start;

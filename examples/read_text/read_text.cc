@@ -16,7 +16,7 @@
 
 #include "model_network.h"
 #include "page_reader.h"
-#include "tfrt/core_runtime/core_runtime_kernels.h"
+#include "tfrt/core_runtime/graph_kernels.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/work_queue/concurrent_work_queue.h"
@@ -100,7 +100,7 @@ StatusOr<bool> Run(int argc, char** argv) {
   TFRT_ASSIGN_OR_RETURN(auto queue, tfrt::CreateWorkQueue(options.work_queue_type));
   tfrt::HostContext host([](const tfrt::DecodedDiagnostic&) {}, tfrt::CreateMallocAllocator(),
                          std::move(queue));
-  tfrt::RegisterCoreRuntimeKernels(&host.kernel_registry());
+  tfrt::RegisterGraphKernels(&host.kernel_registry());
   TFRT_ASSIGN_OR_RETURN(auto detector, ModelNetwork::Open(options.detector, &host));
   TFRT_ASSIGN_OR_RETURN(auto direction, ModelNetwork::Open(options.direction, &host));
   TFRT_ASSIGN_OR_RETURN(auto recogniser, ModelNetwork::Open(options.recogniser, &host));

@@ -1,4 +1,4 @@
-#include "tfrt/gpu/abi/cuda_result.h"
+#include "cuda_result.h"
 
 namespace tfrt::gpu::cuda {
 

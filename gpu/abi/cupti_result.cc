@@ -1,4 +1,4 @@
-#include "tfrt/gpu/abi/cupti_result.h"
+#include "cupti_result.h"
 
 namespace tfrt::gpu::cupti {
 

@@ -6,14 +6,14 @@
 #include <optional>
 #include <utility>
 
+#include "gpu/runtime/context.h"
+#include "gpu/runtime/launch_scope.h"
+#include "gpu/runtime/staging.h"
+#include "gpu/runtime/stream.h"
+#include "gpu/tensor/gpu_buffer.h"
 #include "kernel_groups.h"
 #include "reported.h"
 #include "tfrt/async/chain.h"
-#include "tfrt/gpu/runtime/context.h"
-#include "tfrt/gpu/runtime/launch_scope.h"
-#include "tfrt/gpu/runtime/staging.h"
-#include "tfrt/gpu/runtime/stream.h"
-#include "tfrt/gpu/tensor/gpu_buffer.h"
 #include "tfrt/host_context/host_buffer.h"
 #include "tfrt/host_context/kernel.h"
 #include "tfrt/support/str_cat.h"

@@ -2,16 +2,16 @@
 
 #include <cstdint>
 
+#include "gpu/runtime/context.h"
+#include "gpu/runtime/gpu_contexts.h"
+#include "gpu/wrapper/cuda_driver.h"
+#include "gpu/wrapper/cuda_status.h"
 #include "kernel_groups.h"
-#include "tfrt/gpu/kernels/values.h"
-#include "tfrt/gpu/runtime/context.h"
-#include "tfrt/gpu/runtime/gpu_contexts.h"
-#include "tfrt/gpu/wrapper/cuda_driver.h"
-#include "tfrt/gpu/wrapper/cuda_status.h"
+#include "lib/format/op_table/gpu_enums.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/host_context/kernel.h"
-#include "tfrt/opinfo/gpu_enums.h"
 #include "tfrt/support/str_cat.h"
+#include "values.h"
 
 namespace tfrt::gpu {
 namespace {

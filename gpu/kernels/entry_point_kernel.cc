@@ -4,10 +4,10 @@
 #include <string>
 
 #include "kernel_groups.h"
-#include "tfrt/gpu/kernels/values.h"
+#include "lib/format/op_table/gpu_enums.h"
 #include "tfrt/host_context/kernel.h"
-#include "tfrt/opinfo/gpu_enums.h"
 #include "tfrt/support/str_cat.h"
+#include "values.h"
 
 namespace tfrt::gpu {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "gpu/runtime/gpu_device.h"
 #include "kernel_groups.h"
-#include "tfrt/gpu/runtime/gpu_device.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/host_context/kernel_registry.h"
 

@@ -7,16 +7,16 @@
 #include <string_view>
 #include <vector>
 
+#include "gpu/runtime/launch.h"
+#include "gpu/runtime/launch_scope.h"
+#include "gpu/runtime/stream.h"
+#include "gpu/tensor/gpu_buffer.h"
 #include "kernel_groups.h"
 #include "tfrt/async/chain.h"
-#include "tfrt/gpu/kernels/values.h"
-#include "tfrt/gpu/runtime/launch.h"
-#include "tfrt/gpu/runtime/launch_scope.h"
-#include "tfrt/gpu/runtime/stream.h"
-#include "tfrt/gpu/tensor/gpu_buffer.h"
 #include "tfrt/host_context/kernel.h"
 #include "tfrt/support/half.h"
 #include "tfrt/support/str_cat.h"
+#include "values.h"
 
 namespace tfrt::gpu {
 namespace {

@@ -5,15 +5,15 @@
 #include <cstring>
 #include <utility>
 
+#include "gpu/runtime/context.h"
+#include "gpu/runtime/stream.h"
+#include "gpu/tensor/gpu_buffer.h"
 #include "kernel_groups.h"
 #include "tfrt/async/chain.h"
-#include "tfrt/gpu/kernels/values.h"
-#include "tfrt/gpu/runtime/context.h"
-#include "tfrt/gpu/runtime/stream.h"
-#include "tfrt/gpu/tensor/gpu_buffer.h"
 #include "tfrt/host_context/host_buffer.h"
 #include "tfrt/host_context/kernel.h"
 #include "tfrt/support/str_cat.h"
+#include "values.h"
 
 namespace tfrt::gpu {
 namespace {

@@ -2,12 +2,12 @@
 
 #include <utility>
 
+#include "gpu/runtime/context.h"
+#include "gpu/runtime/module.h"
+#include "gpu/tensor/gpu_buffer.h"
 #include "kernel_groups.h"
-#include "tfrt/gpu/kernels/values.h"
-#include "tfrt/gpu/runtime/context.h"
-#include "tfrt/gpu/runtime/module.h"
-#include "tfrt/gpu/tensor/gpu_buffer.h"
 #include "tfrt/host_context/kernel.h"
+#include "values.h"
 
 namespace tfrt::gpu {
 namespace {

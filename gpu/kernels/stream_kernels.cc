@@ -1,12 +1,12 @@
 // Kernels of streams and events.
 
+#include "gpu/runtime/context.h"
+#include "gpu/runtime/event.h"
+#include "gpu/runtime/launch_scope.h"
+#include "gpu/runtime/stream.h"
 #include "kernel_groups.h"
 #include "reported.h"
 #include "tfrt/async/chain.h"
-#include "tfrt/gpu/runtime/context.h"
-#include "tfrt/gpu/runtime/event.h"
-#include "tfrt/gpu/runtime/launch_scope.h"
-#include "tfrt/gpu/runtime/stream.h"
 #include "tfrt/host_context/kernel.h"
 
 namespace tfrt::gpu {

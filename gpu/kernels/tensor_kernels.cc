@@ -2,10 +2,10 @@
 
 #include <cstdio>
 
+#include "gpu/tensor/dense_gpu_tensor.h"
+#include "gpu/tensor/gpu_buffer.h"
 #include "kernel_groups.h"
 #include "tfrt/async/chain.h"
-#include "tfrt/gpu/tensor/dense_gpu_tensor.h"
-#include "tfrt/gpu/tensor/gpu_buffer.h"
 #include "tfrt/host_context/kernel.h"
 #include "tfrt/tensor/shape.h"
 

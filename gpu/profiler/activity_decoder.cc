@@ -1,4 +1,4 @@
-#include "tfrt/gpu/profiler/activity_decoder.h"
+#include "activity_decoder.h"
 
 #include <unistd.h>
 
@@ -8,7 +8,7 @@
 #include <limits>
 #include <string_view>
 
-#include "tfrt/gpu/profiler/kernel_name.h"
+#include "kernel_name.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::gpu {

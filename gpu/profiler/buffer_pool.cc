@@ -1,4 +1,4 @@
-#include "tfrt/gpu/profiler/buffer_pool.h"
+#include "buffer_pool.h"
 
 #include <algorithm>
 #include <cstdlib>

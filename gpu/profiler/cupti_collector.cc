@@ -1,4 +1,4 @@
-#include "tfrt/gpu/profiler/cupti_collector.h"
+#include "cupti_collector.h"
 
 #include <time.h>
 

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tfrt/gpu/profiler/metric_plan.h"
-#include "tfrt/gpu/wrapper/cuda_driver.h"
+#include "gpu/wrapper/cuda_driver.h"
+#include "metric_plan.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::gpu {

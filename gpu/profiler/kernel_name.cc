@@ -1,4 +1,4 @@
-#include "tfrt/gpu/profiler/kernel_name.h"
+#include "kernel_name.h"
 
 #include <cxxabi.h>
 

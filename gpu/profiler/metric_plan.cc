@@ -1,4 +1,4 @@
-#include "tfrt/gpu/profiler/metric_plan.h"
+#include "metric_plan.h"
 
 #include <algorithm>
 #include <utility>

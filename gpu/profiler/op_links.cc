@@ -1,4 +1,4 @@
-#include "tfrt/gpu/profiler/op_links.h"
+#include "op_links.h"
 
 namespace tfrt::gpu {
 

@@ -1,7 +1,7 @@
 // Defines the symbols that a session looks up in tfrt_gpu_profiler.so.
 
-#include "tfrt/gpu/profiler/cupti_collector.h"
-#include "tfrt/gpu/profiler/metric_plan.h"
+#include "cupti_collector.h"
+#include "metric_plan.h"
 #include "tfrt/profiler/source_plugin.h"
 
 extern "C" __attribute__((visibility("default"))) void RegisterProfilerSources(

@@ -1,4 +1,4 @@
-#include "tfrt/gpu/runtime/block_cache.h"
+#include "block_cache.h"
 
 namespace tfrt::gpu {
 namespace {

@@ -7,8 +7,8 @@
 #include <set>
 #include <vector>
 
-#include "tfrt/gpu/runtime/block_cache.h"
-#include "tfrt/gpu/runtime/stream.h"
+#include "block_cache.h"
+#include "stream.h"
 
 namespace tfrt::gpu {
 

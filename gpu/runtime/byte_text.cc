@@ -3,7 +3,7 @@
 #include <iterator>
 #include <string>
 
-#include "tfrt/support/decimal_text.h"
+#include "lib/base/support/decimal_text.h"
 
 namespace tfrt::gpu::internal {
 

@@ -4,10 +4,10 @@
 #include <cassert>
 #include <utility>
 
+#include "context.h"
 #include "event_pool.h"
+#include "lib/base/support/logging.h"
 #include "stream_slots.h"
-#include "tfrt/gpu/runtime/context.h"
-#include "tfrt/support/logging.h"
 #include "tfrt/support/yield_point.h"
 
 namespace tfrt::gpu {

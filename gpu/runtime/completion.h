@@ -9,10 +9,10 @@
 #include <map>
 #include <mutex>
 
+#include "point.h"
+#include "stream.h"
 #include "tfrt/async/async_value_ref.h"
 #include "tfrt/async/chain.h"
-#include "tfrt/gpu/runtime/point.h"
-#include "tfrt/gpu/runtime/stream.h"
 #include "tfrt/support/os_thread.h"
 #include "tfrt/support/ref_count.h"
 #include "tfrt/support/status.h"

@@ -1,4 +1,4 @@
-#include "tfrt/gpu/runtime/context.h"
+#include "context.h"
 
 #include <cassert>
 #include <chrono>
@@ -7,14 +7,14 @@
 
 #include "completion.h"
 #include "event_pool.h"
+#include "lib/base/tracing/device_observer.h"
 #include "module_cache.h"
 #include "registered_memory.h"
+#include "staging.h"
 #include "stream_pool.h"
 #include "stream_slots.h"
 #include "tfrt/async/async_value.h"
-#include "tfrt/gpu/runtime/staging.h"
 #include "tfrt/support/str_cat.h"
-#include "tfrt/tracing/device_observer.h"
 #include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt::gpu {

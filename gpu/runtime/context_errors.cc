@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "context.h"
 #include "stream_pool.h"
 #include "stream_slots.h"
-#include "tfrt/gpu/runtime/context.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::gpu {

@@ -1,4 +1,4 @@
-#include "tfrt/gpu/runtime/device_allocator.h"
+#include "device_allocator.h"
 
 #include <algorithm>
 #include <cassert>
@@ -7,9 +7,9 @@
 
 #include "block_pool.h"
 #include "byte_text.h"
+#include "context.h"
 #include "stream_pool.h"
 #include "stream_slots.h"
-#include "tfrt/gpu/runtime/context.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::gpu {

@@ -1,4 +1,4 @@
-#include "tfrt/gpu/runtime/event.h"
+#include "event.h"
 
 #include "tfrt/support/str_cat.h"
 

@@ -3,7 +3,7 @@
 #include <cassert>
 #include <utility>
 
-#include "tfrt/gpu/runtime/context.h"
+#include "context.h"
 
 namespace tfrt::gpu {
 

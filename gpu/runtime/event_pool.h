@@ -8,9 +8,9 @@
 #include <mutex>
 #include <vector>
 
-#include "tfrt/gpu/runtime/point.h"
-#include "tfrt/gpu/runtime/stream.h"
-#include "tfrt/gpu/wrapper/cuda_handles.h"
+#include "gpu/wrapper/cuda_handles.h"
+#include "point.h"
+#include "stream.h"
 #include "tfrt/support/ref_count.h"
 #include "tfrt/support/status.h"
 

@@ -1,12 +1,12 @@
-#include "tfrt/gpu/runtime/gpu_contexts.h"
+#include "gpu_contexts.h"
 
 #include <atomic>
 #include <cstdlib>
 #include <string_view>
 #include <utility>
 
+#include "lib/base/support/logging.h"
 #include "tfrt/host_context/host_context.h"
-#include "tfrt/support/logging.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::gpu {

@@ -1,4 +1,4 @@
-#include "tfrt/gpu/runtime/gpu_device.h"
+#include "gpu_device.h"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "tfrt/gpu/runtime/launch_scope.h"
+#include "launch_scope.h"
 
 namespace tfrt::gpu {
 

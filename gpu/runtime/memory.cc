@@ -1,10 +1,10 @@
-#include "tfrt/gpu/runtime/memory.h"
+#include "memory.h"
 
 #include <vector>
 
+#include "context.h"
 #include "pinned_block.h"
 #include "registered_memory.h"
-#include "tfrt/gpu/runtime/context.h"
 
 namespace tfrt::gpu {
 

@@ -1,12 +1,12 @@
-#include "tfrt/gpu/runtime/module.h"
+#include "module.h"
 
 #include <algorithm>
 #include <cassert>
 #include <utility>
 
+#include "context.h"
 #include "image.h"
 #include "registered_memory.h"
-#include "tfrt/gpu/runtime/context.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::gpu {

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <utility>
 
+#include "context.h"
 #include "image.h"
 #include "stream_slots.h"
-#include "tfrt/gpu/runtime/context.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::gpu {

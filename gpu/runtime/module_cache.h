@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tfrt/gpu/runtime/module.h"
-#include "tfrt/gpu/runtime/point.h"
+#include "module.h"
+#include "point.h"
 #include "tfrt/support/ref_count.h"
 #include "tfrt/support/status.h"
 

@@ -2,7 +2,7 @@
 #ifndef TFRT_GPU_RUNTIME_PINNED_BLOCK_H_
 #define TFRT_GPU_RUNTIME_PINNED_BLOCK_H_
 
-#include "tfrt/gpu/runtime/memory.h"
+#include "memory.h"
 
 namespace tfrt::gpu {
 

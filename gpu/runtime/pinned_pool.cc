@@ -1,4 +1,4 @@
-#include "tfrt/gpu/runtime/pinned_pool.h"
+#include "pinned_pool.h"
 
 #include <algorithm>
 #include <bit>
@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "byte_text.h"
+#include "context.h"
 #include "pinned_block.h"
 #include "stream_slots.h"
-#include "tfrt/gpu/runtime/context.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::gpu {

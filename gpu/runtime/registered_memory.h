@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "tfrt/gpu/runtime/memory.h"
-#include "tfrt/gpu/runtime/module.h"
-#include "tfrt/gpu/runtime/point.h"
+#include "memory.h"
+#include "module.h"
+#include "point.h"
 #include "tfrt/support/ref_count.h"
 #include "tfrt/support/status.h"
 #include "tfrt/support/task_function.h"

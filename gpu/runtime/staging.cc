@@ -1,11 +1,11 @@
-#include "tfrt/gpu/runtime/staging.h"
+#include "staging.h"
 
 #include <algorithm>
 #include <cassert>
 #include <cstring>
 #include <utility>
 
-#include "tfrt/gpu/runtime/context.h"
+#include "context.h"
 #include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt::gpu {

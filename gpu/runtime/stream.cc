@@ -1,14 +1,14 @@
-#include "tfrt/gpu/runtime/stream.h"
+#include "stream.h"
 
 #include <algorithm>
 #include <cassert>
 #include <thread>
 #include <utility>
 
+#include "context.h"
 #include "event_pool.h"
 #include "stream_pool.h"
 #include "stream_slots.h"
-#include "tfrt/gpu/runtime/context.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::gpu {

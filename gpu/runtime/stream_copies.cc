@@ -1,8 +1,8 @@
 #include <cstring>
 
+#include "context.h"
 #include "event_pool.h"
-#include "tfrt/gpu/runtime/context.h"
-#include "tfrt/gpu/runtime/stream.h"
+#include "stream.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::gpu {

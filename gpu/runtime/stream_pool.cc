@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "context.h"
 #include "stream_slots.h"
-#include "tfrt/gpu/runtime/context.h"
 
 namespace tfrt::gpu {
 

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <vector>
 
-#include "tfrt/gpu/runtime/stream.h"
+#include "stream.h"
 #include "tfrt/support/ref_count.h"
 #include "tfrt/support/status.h"
 

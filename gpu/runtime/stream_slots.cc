@@ -6,8 +6,8 @@
 #include <map>
 #include <mutex>
 
-#include "tfrt/gpu/runtime/context.h"
-#include "tfrt/gpu/runtime/stream.h"
+#include "context.h"
+#include "stream.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::gpu {

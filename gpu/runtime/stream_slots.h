@@ -6,7 +6,7 @@
 #include <mutex>
 #include <span>
 
-#include "tfrt/gpu/runtime/point.h"
+#include "point.h"
 #include "tfrt/support/location.h"
 #include "tfrt/support/ref_count.h"
 #include "tfrt/support/status.h"

@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "context.h"
 #include "tfrt/async/type_id.h"
-#include "tfrt/gpu/runtime/context.h"
 
 namespace tfrt::gpu {
 namespace {

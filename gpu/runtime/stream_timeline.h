@@ -7,8 +7,8 @@
 #include <string_view>
 #include <utility>
 
-#include "tfrt/gpu/runtime/stream.h"
-#include "tfrt/host_context/timeline.h"
+#include "lib/runtime/host/timeline.h"
+#include "stream.h"
 #include "tfrt/support/ref_count.h"
 #include "tfrt/support/status.h"
 #include "tfrt/support/task_function.h"

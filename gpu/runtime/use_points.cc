@@ -1,4 +1,4 @@
-#include "tfrt/gpu/runtime/use_points.h"
+#include "use_points.h"
 
 #include <algorithm>
 #include <cassert>

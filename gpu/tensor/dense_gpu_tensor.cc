@@ -1,4 +1,4 @@
-#include "tfrt/gpu/tensor/dense_gpu_tensor.h"
+#include "dense_gpu_tensor.h"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "tfrt/gpu/tensor/gpu_buffer.h"
+#include "gpu_buffer.h"
 
 #include <cstdio>
 

@@ -1,8 +1,8 @@
-#include "tfrt/gpu/wrapper/cuda_context.h"
+#include "cuda_context.h"
 
 #include <cassert>
 
-#include "tfrt/gpu/wrapper/cuda_status.h"
+#include "cuda_status.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::gpu::cuda {

@@ -1,11 +1,11 @@
-#include "tfrt/gpu/wrapper/cuda_driver.h"
+#include "cuda_driver.h"
 
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <utility>
 
-#include "tfrt/gpu/wrapper/cuda_status.h"
+#include "cuda_status.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::gpu::cuda {

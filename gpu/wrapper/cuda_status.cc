@@ -1,4 +1,4 @@
-#include "tfrt/gpu/wrapper/cuda_status.h"
+#include "cuda_status.h"
 
 #include <cstdint>
 #include <string>

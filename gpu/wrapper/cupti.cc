@@ -1,4 +1,4 @@
-#include "tfrt/gpu/wrapper/cupti.h"
+#include "cupti.h"
 
 #include <cstdlib>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "tfrt/gpu/wrapper/shared_library.h"
+#include "shared_library.h"
 
 #include <dlfcn.h>
 #include <link.h>

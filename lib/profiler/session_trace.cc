@@ -1,4 +1,4 @@
-#include "tfrt/profiler/session_trace.h"
+#include "session_trace.h"
 
 #include <unistd.h>
 

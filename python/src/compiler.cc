@@ -11,8 +11,8 @@
 
 #include "errors.h"
 #include "gil.h"
+#include "lib/format/recorded_graph/compiler_service.h"
 #include "tfrt/function/function.h"
-#include "tfrt/recorded_graph/compiler_service.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/support/write_file.h"
 

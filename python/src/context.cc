@@ -14,9 +14,9 @@
 
 #include "errors.h"
 #include "interrupts.h"
-#include "tfrt/core_runtime/op_function_scope.h"
-#include "tfrt/eager/tracer.h"
-#include "tfrt/sim/sim_device.h"
+#include "lib/api/eager/tracer.h"
+#include "lib/devices/sim/device/sim_device.h"
+#include "lib/ops/op_call/op_function_scope.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::python {

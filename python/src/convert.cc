@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "errors.h"
+#include "lib/api/eager/dlpack.h"
 #include "tensor.h"
-#include "tfrt/eager/dlpack.h"
 #include "tfrt/support/half.h"
 #include "tfrt/support/str_cat.h"
 

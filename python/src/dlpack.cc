@@ -1,6 +1,6 @@
 // Arrays from and for other libraries, in the DLPack format.
 
-#include "tfrt/eager/dlpack.h"
+#include "lib/api/eager/dlpack.h"
 
 #include <utility>
 

@@ -22,10 +22,10 @@
 #include "gil.h"
 #include "host_callable.h"
 #include "interrupts.h"
+#include "lib/api/eager/tracer.h"
+#include "lib/base/support/api_names.h"
 #include "locations.h"
 #include "tensor.h"
-#include "tfrt/eager/tracer.h"
-#include "tfrt/support/api_names.h"
 #include "tfrt/support/str_cat.h"
 #include "variable.h"
 

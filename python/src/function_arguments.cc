@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "errors.h"
+#include "lib/api/eager/tracer.h"
 #include "tensor.h"
-#include "tfrt/eager/tracer.h"
 #include "tfrt/support/str_cat.h"
 #include "variable.h"
 

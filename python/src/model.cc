@@ -20,7 +20,7 @@
 #include "interrupts.h"
 #include "locations.h"
 #include "tensor.h"
-#include "tfrt/core_runtime/core_runtime_kernels.h"
+#include "tfrt/core_runtime/graph_kernels.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/model/model.h"
 #include "tfrt/support/str_cat.h"
@@ -39,7 +39,7 @@ HostContext* ModelHost() {
   auto* memory = CreateMallocAllocator().release();
   model_host =
       new HostContext([](const DecodedDiagnostic&) {}, memory, ValueOf(CreateWorkQueue("mstd")));
-  RegisterCoreRuntimeKernels(&model_host->kernel_registry());
+  RegisterGraphKernels(&model_host->kernel_registry());
   model_host_fork = fork_generation();
   return model_host;
 }

@@ -47,6 +47,7 @@ void AfterFork() {
 NB_MODULE(_tfrt, module) {
   using namespace tfrt::python;
   module.doc() = "The runtime of tfrt. The package tfrt is what to import.";
+  module.attr("__version__") = TFRT_VERSION;
   InitGil();
   InitInterrupts();
   BindDType(module);

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "errors.h"
-#include "tfrt/core_runtime/cpu_ops.h"
+#include "lib/ops/host_ops/cpu_ops.h"
 
 namespace tfrt::python {
 

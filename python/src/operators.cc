@@ -5,9 +5,9 @@
 #include <string_view>
 
 #include "errors.h"
+#include "lib/ops/host_ops/graph_ops.h"
 #include "ops.h"
 #include "tensor.h"
-#include "tfrt/core_runtime/graph_ops.h"
 #include "tfrt/support/str_cat.h"
 #include "variable.h"
 

@@ -8,9 +8,9 @@
 #include "context.h"
 #include "errors.h"
 #include "interrupts.h"
+#include "lib/ops/op_call/op_defaults.h"
 #include "locations.h"
 #include "tensor.h"
-#include "tfrt/core_runtime/op_defaults.h"
 #include "variable.h"
 
 namespace tfrt::python {

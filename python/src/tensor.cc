@@ -10,10 +10,10 @@
 #include "context.h"
 #include "errors.h"
 #include "interrupts.h"
+#include "lib/api/eager/dlpack.h"
+#include "lib/api/eager/tracer.h"
 #include "locations.h"
 #include "operators.h"
-#include "tfrt/eager/dlpack.h"
-#include "tfrt/eager/tracer.h"
 #include "tfrt/support/str_cat.h"
 #include "variable.h"
 

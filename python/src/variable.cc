@@ -6,11 +6,11 @@
 
 #include "errors.h"
 #include "interrupts.h"
+#include "lib/api/eager/tracer.h"
 #include "locations.h"
 #include "operators.h"
 #include "tensor.h"
 #include "tfrt/eager/ops.h"
-#include "tfrt/eager/tracer.h"
 
 namespace tfrt::python {
 namespace {

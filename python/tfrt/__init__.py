@@ -27,7 +27,7 @@ from ._tensor import cast, from_numpy, zeros_like
 
 _tfrt._set_package_folder(_os.path.dirname(__file__) + _os.sep)
 
-__version__ = "0.1.0"
+__version__: str = _tfrt.__version__
 __all__ = [
     "ConcreteFunction", "Context", "DType", "Model", "Scope", "Tensor", "TensorSpec", "Value", "Variable", "bf16", "cast", "compile_model", "complex128",
     "complex64", "current_context", "custom_op", "default_context", "errors", "f16", "f32", "f64", "from_dlpack",

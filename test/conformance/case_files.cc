@@ -5,9 +5,9 @@
 #include <cstring>
 #include <utility>
 
+#include "lib/compiler/onnx/elements.h"
+#include "lib/compiler/onnx/model.h"
 #include "tfrt/host_context/host_allocator.h"
-#include "tfrt/onnx/elements.h"
-#include "tfrt/onnx/model.h"
 #include "tfrt/support/file_bytes.h"
 #include "tfrt/support/str_cat.h"
 

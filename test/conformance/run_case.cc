@@ -9,23 +9,23 @@
 
 #include "case_files.h"
 #include "compare.h"
+#include "lib/compiler/import_onnx/import_onnx.h"
+#include "lib/compiler/onnx/model.h"
+#include "lib/compiler/passes/graph/pipeline.h"
+#include "lib/compiler/passes/register_passes.h"
+#include "lib/compiler/translation/dialects.h"
+#include "lib/runtime/tensor/npy.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
-#include "tfrt/compiler/dialects.h"
-#include "tfrt/compiler/graph_passes.h"
-#include "tfrt/compiler/import_onnx.h"
 #include "tfrt/compiler/mlir_to_bef.h"
-#include "tfrt/compiler/passes.h"
-#include "tfrt/core_runtime/core_runtime_kernels.h"
+#include "tfrt/core_runtime/graph_kernels.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/model/model.h"
-#include "tfrt/onnx/model.h"
 #include "tfrt/support/file_bytes.h"
 #include "tfrt/support/str_cat.h"
-#include "tfrt/tensor/npy.h"
 
 namespace tfrt::conformance {
 namespace {
@@ -170,7 +170,7 @@ struct CaseRunner::Impl {
 CaseRunner::CaseRunner(const CaseOptions& options) : impl_(new Impl(options)) {
   impl_->host = std::make_unique<HostContext>(
       [](const DecodedDiagnostic&) {}, CreateMallocAllocator(), CreateMultiThreadedWorkQueue(2, 2));
-  RegisterCoreRuntimeKernels(&impl_->host->kernel_registry());
+  RegisterGraphKernels(&impl_->host->kernel_registry());
   if (!impl_->host->kernel_registry().first_error().ok()) std::abort();
   compiler::registerGraphPasses();
 }

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <utility>
 
+#include "lib/api/eager/dlpack.h"
 #include "tfrt/eager/context.h"
-#include "tfrt/eager/dlpack.h"
 #include "tfrt/eager/ops.h"
 #include "tfrt/eager/tensor.h"
 #include "tfrt/opinfo/element_type.h"

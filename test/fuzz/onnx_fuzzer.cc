@@ -13,10 +13,10 @@
 #include <string_view>
 #include <vector>
 
+#include "lib/compiler/onnx/elements.h"
+#include "lib/compiler/onnx/model.h"
+#include "lib/compiler/onnx/safetensors.h"
 #include "onnx_changes.h"
-#include "tfrt/onnx/elements.h"
-#include "tfrt/onnx/model.h"
-#include "tfrt/onnx/safetensors.h"
 
 extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
 

@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tfrt/profiler/perfetto_reader.h"
-#include "tfrt/profiler/perfetto_writer.h"
+#include "lib/profiler/perfetto/perfetto_reader.h"
+#include "lib/profiler/perfetto/perfetto_writer.h"
 #include "tfrt/profiler/trace.h"
 
 namespace tfrt::profiler {

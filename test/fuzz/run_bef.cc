@@ -9,25 +9,26 @@
 #include <thread>
 #include <vector>
 
-#include "lib/kernels/test/kernel_groups.h"
+#include "lib/base/tracing/tracing.h"
+#include "lib/compat/handles/core_runtime.h"
+#include "lib/compat/test_kernels/kernel_groups.h"
+#include "lib/ops/host_ops/cpu_ops.h"
+#include "lib/ops/maths/compute_backend.h"
+#include "lib/runtime/host/resource_context.h"
 #include "limited_allocator.h"
 #include "tfrt/async/chain.h"
-#include "tfrt/core_runtime/core_runtime.h"
 #include "tfrt/core_runtime/core_runtime_kernels.h"
-#include "tfrt/core_runtime/cpu_ops.h"
 #include "tfrt/executor/bef_file.h"
 #include "tfrt/host_context/execution_context.h"
 #include "tfrt/host_context/function.h"
 #include "tfrt/host_context/host_allocator.h"
 #include "tfrt/host_context/host_context.h"
-#include "tfrt/host_context/resource_context.h"
-#include "tfrt/kernel_maths/compute_backend.h"
 #include "tfrt/kernels/contraction_kernels.h"
 #include "tfrt/kernels/kernel_groups.h"
 #include "tfrt/kernels/kernels.h"
 #include "tfrt/kernels/tensor_kernels.h"
+#include "tfrt/kernels/test_kernels.h"
 #include "tfrt/tensor/dense_host_tensor.h"
-#include "tfrt/tracing/tracing.h"
 
 namespace tfrt {
 namespace {

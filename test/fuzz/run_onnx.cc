@@ -6,20 +6,20 @@
 #include <utility>
 #include <vector>
 
+#include "lib/compiler/import_onnx/import_onnx.h"
+#include "lib/compiler/onnx/model.h"
+#include "lib/compiler/passes/graph/pipeline.h"
+#include "lib/compiler/translation/dialects.h"
+#include "lib/ops/maths/compute_backend.h"
+#include "lib/runtime/tensor/dtype_dispatch.h"
 #include "limited_allocator.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
-#include "tfrt/compiler/dialects.h"
-#include "tfrt/compiler/graph_passes.h"
-#include "tfrt/compiler/import_onnx.h"
 #include "tfrt/compiler/mlir_to_bef.h"
-#include "tfrt/core_runtime/core_runtime_kernels.h"
+#include "tfrt/core_runtime/graph_kernels.h"
 #include "tfrt/host_context/host_context.h"
-#include "tfrt/kernel_maths/compute_backend.h"
 #include "tfrt/model/model.h"
-#include "tfrt/onnx/model.h"
 #include "tfrt/support/str_cat.h"
-#include "tfrt/tensor/dtype_dispatch.h"
 
 namespace tfrt {
 namespace {
@@ -111,7 +111,7 @@ OnnxRunner::OnnxRunner() : impl_(new Impl) {
   impl_->host = std::make_unique<HostContext>([](const DecodedDiagnostic&) {},
                                               std::make_unique<LimitedAllocator>(kMaxBytes),
                                               CreateSingleThreadedWorkQueue());
-  RegisterCoreRuntimeKernels(&impl_->host->kernel_registry());
+  RegisterGraphKernels(&impl_->host->kernel_registry());
   // Whose code is instrumented.
   if (!SetComputeBackend(impl_->host.get(), ComputeBackend::kEigen).ok()) std::abort();
 }

@@ -13,10 +13,10 @@
 #include <string>
 #include <string_view>
 
-#include "tfrt/profiler/json_trace.h"
-#include "tfrt/profiler/pprof.h"
+#include "lib/profiler/files/json_trace.h"
+#include "lib/profiler/files/xspace_trace.h"
+#include "lib/profiler/pprof.h"
 #include "tfrt/profiler/trace.h"
-#include "tfrt/profiler/xspace_trace.h"
 
 namespace tfrt::profiler {
 namespace {

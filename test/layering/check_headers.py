@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that the headers of include/, dialects/ and gpu/include/ compile alone, those of the runtime island without MLIR.
+"""Checks that the headers of include/, lib/, dialects/ and gpu/ compile alone, those of the runtime island without MLIR.
 
 A source file includes its own header first, so that compiling it without precompiled headers proves the header.
 A header that no source file proves, of those that have been built, is compiled here; those of the compiler are left out where it is not
@@ -16,6 +16,8 @@ import re
 import shlex
 import subprocess
 import sys
+
+import check_includes
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 COMPILER = re.compile(r"(^|/)[\w-]*(g\+\+|clang\+\+|c\+\+)[\w.-]*$")
@@ -54,28 +56,35 @@ def read_commands(root, build):
 
 def spelled(header):
     """The header as an #include names it."""
-    return header.removeprefix("gpu/").removeprefix("include/")
+    return header.removeprefix("include/")
 
 
-def own_header(root, source):
-    stem = source.removesuffix(".cc")
-    public = re.sub("^gpu/", "gpu/include/tfrt/gpu/", re.sub("^lib/", "include/tfrt/", stem))
-    for header in (public + ".h", stem + ".h"):
-        if (root / header).exists():
-            return header
-    return None
+def own_headers(root):
+    """By source without its ending: the header beside it, or the installed one of its library and name."""
+    tables = check_includes.Tables(root)
+    found = {}
+    for path in sorted((root / "include").rglob("*.h")):
+        header = path.relative_to(root).as_posix()
+        found[tables.owner(header)[1], path.stem] = header
+    def own(source):
+        stem = source.removesuffix(".cc")
+        if (root / (stem + ".h")).exists():
+            return stem + ".h"
+        return found.get((tables.owner(source)[1], pathlib.PurePath(stem).name))
+    return own
 
 
 def check_own_headers(root):
     """Sources with their first include, and errors for those whose own header is not it."""
     first = {}
     errors = []
+    own_header = own_headers(root)
     for folder in SOURCE_FOLDERS:
         for path in sorted((root / folder).rglob("*.cc")):
             source = path.relative_to(root).as_posix()
             match = INCLUDE.search(path.read_text())
             first[source] = match.group(1) if match else None
-            own = own_header(root, source)
+            own = own_header(source)
             if own and first[source] not in (spelled(own), os.path.basename(own)):
                 errors.append(f"{source}: includes {first[source]} before its own header {own}")
     return first, errors
@@ -92,9 +101,8 @@ def proven_headers(first, commands):
 
 
 def compile_alone(root, header, command):
-    folder = [f"-I{root / 'gpu/include'}"] if header.startswith("gpu/") else []
     result = subprocess.run(
-        [command.compiler, *command.flags, *folder, "-fsyntax-only", "-x", "c++", "-"],
+        [command.compiler, *command.flags, "-fsyntax-only", "-x", "c++", "-"],
         input=f'#include "{spelled(header)}"\n', capture_output=True, text=True, cwd=root)
     if result.returncode == 0:
         return None
@@ -108,12 +116,12 @@ def check_tree(root, build):
     first, errors = check_own_headers(root)
     commands = read_commands(root, build)
     proven = proven_headers(first, commands)
-    runtime = next(c for s, c in commands.items() if s.startswith("lib/support/"))
+    runtime = next(c for s, c in commands.items() if s.startswith("lib/base/support/"))
     compiler = next((c for s, c in commands.items() if s.startswith("lib/compiler/")), None)
     if runtime.sees_mlir:
-        errors.append("lib/support is compiled where it could include MLIR")
+        errors.append("lib/base/support is compiled where it could include MLIR")
     headers = [path.relative_to(root).as_posix()
-               for folder in ("include", "dialects", "gpu/include") for path in sorted((root / folder).rglob("*.h"))]
+               for folder in ("include", "lib", "dialects", "gpu") for path in sorted((root / folder).rglob("*.h"))]
     alone = []
     for header in headers:
         command = compiler if header.startswith(COMPILER_FOLDERS) else runtime

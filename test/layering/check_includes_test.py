@@ -11,17 +11,27 @@ import check_includes
 
 TREE = {
     "cmake/TfrtLayers.cmake": """
+        |set(TFRT_WING_base support)
+        |set(TFRT_WING_SEES_base "")
         |set(TFRT_ALLOWED_DEPS_support "")
+        |set(TFRT_WING_runtime bef
+        |    executor)
+        |set(TFRT_WING_SEES_runtime base)
         |set(TFRT_ALLOWED_DEPS_bef support)
         |set(TFRT_ALLOWED_DEPS_executor support
         |    bef)
-        |set(TFRT_ALLOWED_DEPS_gpu_abi support)
-        |set(TFRT_ALLOWED_DEPS_gpu_double gpu_abi)
-        |set(TFRT_ALLOWED_DEPS_gpu_runtime support gpu_abi)
+        |set(TFRT_WING_compiler dialects compiler)
+        |set(TFRT_WING_SEES_compiler base runtime)
         |set(TFRT_ALLOWED_DEPS_dialects support)
-        |set(TFRT_ALLOWED_DEPS_compiler support bef dialects)
+        |set(TFRT_ALLOWED_DEPS_compiler bef dialects)
+        |set(TFRT_WING_gpu gpu_abi gpu_runtime)
+        |set(TFRT_WING_SEES_gpu base)
+        |set(TFRT_ALLOWED_DEPS_gpu_abi support)
+        |set(TFRT_ALLOWED_DEPS_gpu_runtime support gpu_abi)
+        |set(TFRT_WINGS base runtime compiler gpu)
+        |set(TFRT_HEADERS_OF_bef bef_file frames/frame.h)
         |set(TFRT_HIDDEN_HEADERS_executor
-        |    tfrt/bef/frame.h)
+        |    tfrt/frames/frame.h)
         |set(TFRT_MATHS_LIBRARY_USERS bef tools/run)
         |set(TFRT_COMPILER_LAYERS dialects compiler)
         |set(TFRT_RUNTIME_CLIENTS tools/run examples/both)
@@ -30,22 +40,26 @@ TREE = {
         |    examples/both)
         |""",
     "include/tfrt/support/status.h": "#include <string>\n",
-    "include/tfrt/bef/reader.h": '#include "tfrt/support/status.h"\n',
-    "include/tfrt/bef/frame.h": "#pragma once\n",
-    "lib/bef/frame.cc": '#include "tfrt/bef/frame.h"\n#include <Eigen/Core>\n',
-    "lib/bef/bytes.h": '#include "tfrt/bef/reader.h"\n',
-    "lib/bef/reader.cc": '#include "tfrt/bef/reader.h"\n#include "lib/bef/bytes.h"\n#include "bytes.h"\n',
-    "include/tfrt/executor/run.h": "#include <tfrt/bef/reader.h>\n",
-    "gpu/include/tfrt/gpu/abi/types.h": '#include "tfrt/support/status.h"\n',
-    "gpu/include/tfrt/gpu/runtime/stream.h": '#include "tfrt/gpu/abi/types.h"\n',
+    "include/tfrt/bef_file/reader.h": '#include "tfrt/support/status.h"\n',
+    "include/tfrt/frames/frame.h": "#pragma once\n",
+    "lib/runtime/bef/frame.cc": '#include "tfrt/frames/frame.h"\n#include <Eigen/Core>\n',
+    "lib/runtime/bef/bytes.h": '#include "tfrt/bef_file/reader.h"\n',
+    "lib/runtime/bef/reader.cc": '#include "tfrt/bef_file/reader.h"\n#include "lib/runtime/bef/bytes.h"\n'
+                                 '#include "bytes.h"\n',
+    "include/tfrt/executor/run.h": "#include <tfrt/bef_file/reader.h>\n",
+    "lib/runtime/executor/run.cc": '#include "tfrt/support/status.h"\n#include "lib/runtime/bef/bytes.h"\n',
+    "gpu/abi/types.h": '#include "tfrt/support/status.h"\n',
+    "gpu/runtime/stream.h": '#include "gpu/abi/types.h"\n#include "tfrt/support/status.h"\n',
     "gpu/runtime/pool.h": "#pragma once\n",
-    "gpu/runtime/stream.cc": '#include "tfrt/gpu/runtime/stream.h"\n#include "pool.h"\n',
-    "gpu/double/driver/calls.cc": '#include "tfrt/gpu/abi/types.h"\n#include "test/support/fake.h"\n',
-    "tools/gpu_run/main.cc": '#include "tfrt/gpu/runtime/stream.h"\n#include "tfrt/executor/run.h"\n',
-    "dialects/hex/hex.h": '#include "dialects/hex/hex.h.inc"\n#include "mlir/IR/Dialect.h"\n',
+    "gpu/runtime/stream.cc": '#include "gpu/runtime/stream.h"\n#include "pool.h"\n',
+    "test/gpu/vendor/driver/calls.cc": '#include "gpu/abi/types.h"\n#include "test/support/fake.h"\n',
+    "tools/gpu_run/main.cc": '#include "gpu/runtime/stream.h"\n#include "tfrt/executor/run.h"\n',
+    "dialects/hex/hex.h": '#include "dialects/hex/hex.h.inc"\n#include "mlir/IR/Dialect.h"\n'
+                          '#include "tfrt/support/status.h"\n',
     "include/tfrt/compiler/compile.h": "#pragma once\n",
-    "lib/compiler/compile.cc": '#include "dialects/hex/hex.h"\n#include "llvm/ADT/Twine.h"\n',
-    "tools/run/main.cc": '#include "tfrt/executor/run.h"\n#include <dnnl.h>\n',
+    "lib/compiler/compile.cc": '#include "dialects/hex/hex.h"\n#include "llvm/ADT/Twine.h"\n'
+                               '#include "tfrt/bef_file/reader.h"\n',
+    "tools/run/main.cc": '#include "tfrt/executor/run.h"\n#include "lib/runtime/bef/bytes.h"\n#include <dnnl.h>\n',
     "tools/compile/main.cc": '#include "tfrt/compiler/compile.h"\n#include "mlir/IR/Dialect.h"\n',
     "examples/both/main.cc": '#include "tfrt/compiler/compile.h"\n#include "tfrt/executor/run.h"\n',
     "examples/both/main_test.cc": '#include "test/support/fake.h"\n',
@@ -82,8 +96,12 @@ class CheckIncludesTest(unittest.TestCase):
                 self.assertEqual(result.returncode, status, result.stdout)
 
     def test_upward(self):
-        self.expect("lib/bef/up.cc", '#include "tfrt/executor/run.h"\n',
-                    "lib/bef/up.cc: 'bef' may not include tfrt/executor/run.h of layer 'executor'")
+        self.expect("lib/runtime/bef/up.cc", '#include "tfrt/executor/run.h"\n',
+                    "lib/runtime/bef/up.cc: 'bef' may not include tfrt/executor/run.h of layer 'executor'")
+        self.expect("lib/runtime/bef/up.cc", '#include "lib/runtime/executor/steps.h"\n',
+                    "lib/runtime/bef/up.cc: 'bef' may not include lib/runtime/executor/steps.h of layer 'executor'")
+        self.expect("lib/runtime/bef/up.cc", '#include "../executor/run.cc"\n',
+                    "lib/runtime/bef/up.cc: 'bef' may not include ../executor/run.cc of layer 'executor'")
 
     def test_upward_in_dialects(self):
         self.expect("dialects/all.cc", '# include "tfrt/compiler/compile.h"\n',
@@ -91,104 +109,107 @@ class CheckIncludesTest(unittest.TestCase):
                     " of layer 'compiler'")
 
     def test_upward_in_gpu(self):
-        self.expect("gpu/include/tfrt/gpu/abi/more.h", '#include "tfrt/gpu/runtime/stream.h"\n',
-                    "gpu/include/tfrt/gpu/abi/more.h: 'gpu_abi' may not include tfrt/gpu/runtime/stream.h"
-                    " of layer 'gpu_runtime'")
+        self.expect("gpu/abi/more.h", '#include "gpu/runtime/stream.h"\n',
+                    "gpu/abi/more.h: 'gpu_abi' may not include gpu/runtime/stream.h of layer 'gpu_runtime'")
         self.expect("gpu/runtime/up.cc", '#include "tfrt/executor/run.h"\n',
                     "gpu/runtime/up.cc: 'gpu_runtime' may not include tfrt/executor/run.h of layer 'executor'")
 
     def test_gpu_below(self):
-        self.expect("lib/executor/run.cc", '#include "tfrt/gpu/abi/types.h"\n',
-                    "lib/executor/run.cc: 'executor' may not include tfrt/gpu/abi/types.h of layer 'gpu_abi'")
-        self.expect("tools/run/more.cc", '#include "tfrt/gpu/abi/types.h"\n',
-                    "tools/run/more.cc: 'tools/run' may not include tfrt/gpu/abi/types.h of layer 'gpu_abi'")
+        self.expect("lib/runtime/executor/run.h", '#include "gpu/abi/types.h"\n',
+                    "lib/runtime/executor/run.h: 'executor' may not include gpu/abi/types.h of layer 'gpu_abi'")
+        self.expect("tools/run/more.cc", '#include "gpu/abi/types.h"\n',
+                    "tools/run/more.cc: 'tools/run' may not include gpu/abi/types.h of layer 'gpu_abi'")
 
     # The runtime never knows that a double exists, and the double shares nothing with it.
     def test_double(self):
-        self.expect("gpu/runtime/more.cc", '#include "gpu/double/driver/calls.h"\n',
-                    "gpu/runtime/more.cc: 'gpu_runtime' may not include gpu/double/driver/calls.h,"
-                    " which is not public")
-        self.expect("gpu/double/driver/more.cc", '#include "tfrt/gpu/runtime/stream.h"\n',
-                    "gpu/double/driver/more.cc: 'gpu_double' may not include tfrt/gpu/runtime/stream.h"
+        self.expect("gpu/runtime/more.cc", '#include "test/gpu/vendor/driver/calls.h"\n',
+                    "gpu/runtime/more.cc: 'gpu_runtime' may not include test/gpu/vendor/driver/calls.h,"
+                    " which is not part of a library")
+        self.expect("test/gpu/vendor/driver/more.cc", '#include "gpu/runtime/stream.h"\n',
+                    "test/gpu/vendor/driver/more.cc: 'test/gpu/vendor' may not include gpu/runtime/stream.h"
                     " of layer 'gpu_runtime'")
         self.expect("gpu/runtime/more.cc", '#include "test/support/fake.h"\n',
-                    "gpu/runtime/more.cc: 'gpu_runtime' may not include test/support/fake.h, which is not public")
-
-    def test_private_header_in_public_one_of_gpu(self):
-        self.expect("gpu/include/tfrt/gpu/runtime/more.h", '#include "gpu/runtime/pool.h"\n',
-                    "gpu/include/tfrt/gpu/runtime/more.h: public headers may not include gpu/runtime/pool.h,"
-                    " which is not installed")
-
-    def test_private_header_of_another_layer(self):
-        self.expect("lib/executor/run.cc", '#include "lib/bef/bytes.h"\n',
-                    "lib/executor/run.cc: 'executor' may not include lib/bef/bytes.h,"
-                    " which is not public")
+                    "gpu/runtime/more.cc: 'gpu_runtime' may not include test/support/fake.h,"
+                    " which is not part of a library")
 
     def test_private_header_in_public_one(self):
-        self.expect("include/tfrt/bef/more.h", '#include "lib/bef/bytes.h"\n',
-                    "include/tfrt/bef/more.h: public headers may not include lib/bef/bytes.h,"
-                    " which is not installed")
+        for include in ("lib/runtime/bef/bytes.h", "gpu/runtime/pool.h"):
+            self.expect("include/tfrt/executor/more.h", f'#include "{include}"\n',
+                        f"include/tfrt/executor/more.h: public headers may not include {include},"
+                        " which is not installed")
 
-    def test_relative_path_into_another_layer(self):
-        self.expect("lib/executor/run.cc", '#include "../bef/bytes.h"\n',
-                    "lib/executor/run.cc: 'executor' may not include ../bef/bytes.h,"
-                    " which is not public")
+    def test_private_header_in_example(self):
+        self.expect("examples/both/more.cc", '#include "lib/runtime/bef/bytes.h"\n',
+                    "examples/both/more.cc: examples may not include lib/runtime/bef/bytes.h, which is not installed")
 
     def test_client_of_other_island(self):
         self.expect("tools/compile/more.cc", '#include "tfrt/executor/run.h"\n',
                     "tools/compile/more.cc: 'tools/compile' may not include tfrt/executor/run.h"
                     " of layer 'executor'")
 
-    def test_private_header_in_client(self):
-        self.expect("tools/run/more.cc", '#include "lib/bef/bytes.h"\n',
-                    "tools/run/more.cc: 'tools/run' may not include lib/bef/bytes.h,"
-                    " which is not public")
-
     def test_client_in_library(self):
-        self.expect("lib/bef/up.cc", '#include "tools/run/main.cc"\n',
-                    "lib/bef/up.cc: 'bef' may not include tools/run/main.cc, which is not public")
+        self.expect("lib/runtime/bef/up.cc", '#include "tools/run/main.cc"\n',
+                    "lib/runtime/bef/up.cc: 'bef' may not include tools/run/main.cc, which is not part of a library")
 
     def test_test_support_outside_tests(self):
-        self.expect("lib/bef/up.cc", '#include "test/support/fake.h"\n',
-                    "lib/bef/up.cc: 'bef' may not include test/support/fake.h, which is not public")
+        self.expect("lib/runtime/bef/up.cc", '#include "test/support/fake.h"\n',
+                    "lib/runtime/bef/up.cc: 'bef' may not include test/support/fake.h, which is not part of a library")
 
     def test_mlir_in_runtime(self):
-        for path, name in (("lib/executor/run.cc", "executor"), ("tools/run/more.cc", "tools/run")):
+        for path, name in (("lib/runtime/executor/more.cc", "executor"), ("tools/run/more.cc", "tools/run")):
             for header in ("mlir/IR/Dialect.h", "llvm-c/Core.h"):
                 self.expect(path, f"#include <{header}>\n",
                             f"{path}: '{name}' of the runtime island may not include {header}")
 
     def test_hidden_header(self):
-        for spelling, path in (('"tfrt/bef/frame.h"', "lib/executor/run.cc"),
-                               ("<tfrt/bef/frame.h>", "include/tfrt/executor/more.h")):
+        for spelling, path in (('"tfrt/frames/frame.h"', "lib/runtime/executor/more.cc"),
+                               ("<tfrt/frames/frame.h>", "include/tfrt/executor/more.h")):
             self.expect(path, f"#include {spelling}\n",
-                        f"{path}: 'executor' may not include tfrt/bef/frame.h, which is hidden from it")
+                        f"{path}: 'executor' may not include tfrt/frames/frame.h, which is hidden from it")
 
     def test_hidden_header_that_is_gone(self):
-        table = TREE["cmake/TfrtLayers.cmake"].replace("bef/frame.h", "bef/gone.h")
+        table = TREE["cmake/TfrtLayers.cmake"].replace("tfrt/frames/frame.h", "tfrt/frames/gone.h")
         self.expect("cmake/TfrtLayers.cmake", table,
-                    "cmake/TfrtLayers.cmake: there is no header 'tfrt/bef/gone.h' to hide from 'executor'")
+                    "cmake/TfrtLayers.cmake: there is no header 'tfrt/frames/gone.h' to hide from 'executor'")
 
     def test_maths_library_elsewhere(self):
-        for path, name in (("lib/executor/run.cc", "executor"), ("tools/compile/more.cc", "tools/compile")):
+        for path, name in (("lib/runtime/executor/more.cc", "executor"), ("tools/compile/more.cc", "tools/compile")):
             for header in ("Eigen/Core", "unsupported/Eigen/FFT", "dnnl.h", "oneapi/dnnl/dnnl.hpp"):
                 self.expect(path, f"#include <{header}>\n",
                             f"{path}: '{name}' may not include {header}, which is for maths alone")
 
-    def test_layer_without_entry(self):
-        self.expect("lib/extra/a.cc", "",
-                    "lib/extra/a.cc: layer 'extra' has no entry in cmake/TfrtLayers.cmake")
-
     def test_files_outside_layers_and_clients(self):
-        for path in ("lib/a.cc", "gpu/a.cc", "include/tfrt/a.h", "include/a.h", "tools/new/main.cc",
-                     "tools/main.cc", "examples/new/a.cu", "benchmarks/a.cc"):
+        for path in ("lib/a.cc", "lib/runtime/a.cc", "lib/runtime/extra/a.cc", "gpu/a.cc", "include/tfrt/a.h",
+                     "include/tfrt/frames/a.h", "include/a.h", "tools/new/main.cc", "tools/main.cc",
+                     "examples/new/a.cu", "benchmarks/a.cc"):
             self.expect(path, "", f"{path}: is part of no layer and no client"
                                   " (cmake/TfrtLayers.cmake)")
 
+    def expect_of_table(self, old, new, *errors):
+        table = TREE["cmake/TfrtLayers.cmake"]
+        self.assertIn(old, table)
+        self.assertEqual(self.errors({"cmake/TfrtLayers.cmake": table.replace(old, new)}),
+                         [f"cmake/TfrtLayers.cmake: {error}" for error in errors])
+
     def test_table_that_looks_up(self):
-        table = TREE["cmake/TfrtLayers.cmake"].replace('support "")', "support bef)")
-        self.expect("cmake/TfrtLayers.cmake", table,
-                    "cmake/TfrtLayers.cmake: 'support' may depend on 'bef', which is not lower")
+        self.expect_of_table('DEPS_support "")', "DEPS_support bef)",
+                             "'support' may depend on 'bef', which is not lower",
+                             "'support' may depend on 'bef' of the wing 'runtime', which its own does not see")
+
+    def test_wing_that_does_not_see_another(self):
+        self.expect_of_table("SEES_compiler base runtime)", "SEES_compiler base)",
+                             "'compiler' may depend on 'bef' of the wing 'runtime', which its own does not see")
+
+    def test_wing_that_sees_another_for_nothing(self):
+        self.expect_of_table("SEES_gpu base)", "SEES_gpu base runtime)",
+                             "the wing 'gpu' sees 'runtime', and none of its layers depends on it")
+
+    def test_layer_in_no_wing(self):
+        self.expect_of_table("set(TFRT_WINGS ", "set(TFRT_ALLOWED_DEPS_more \"\")\nset(TFRT_WINGS ", "'more' is in no wing")
+
+    def test_permission_that_nobody_uses(self):
+        self.expect_of_table("DEPS_compiler bef", "DEPS_compiler support bef",
+                             "'compiler' includes nothing of 'support', which it may")
 
     def test_client_that_is_gone(self):
         table = TREE["cmake/TfrtLayers.cmake"].replace("tools/run", "tools/run tools/gone")

@@ -21,25 +21,25 @@ include(TfrtCompileTime)
 include(TfrtLayers)
 include(TfrtTargets)
 add_library(tfrt_mlir INTERFACE)
-add_subdirectory(lib/support)
-add_subdirectory(lib/tensor)
-add_subdirectory(lib/kernels)
+add_subdirectory(lib/base/support)
+add_subdirectory(lib/runtime/tensor)
+add_subdirectory(lib/ops/kernels)
 add_subdirectory(dialects)
 add_subdirectory(gpu/abi)
 add_subdirectory(gpu/runtime)
-add_subdirectory(gpu/double)
+add_subdirectory(test/gpu/vendor)
 """
 FOLDERS = {
-    "lib/support": "add_tfrt_library(support SOURCES a.cc)",
-    "lib/tensor": "add_tfrt_library(tensor DEPS support LINK Threads::Threads SOURCES a.cc)",
-    "lib/kernels": "add_tfrt_library(kernels NAME maths DEPS support tensor SOURCES a.cc)\n"
+    "lib/base/support": "add_tfrt_library(support SOURCES a.cc)",
+    "lib/runtime/tensor": "add_tfrt_library(tensor DEPS support LINK Threads::Threads SOURCES a.cc)",
+    "lib/ops/kernels": "add_tfrt_library(kernels NAME maths DEPS support tensor SOURCES a.cc)\n"
                    "add_tfrt_library(kernels NAME bindings DEPS maths SOURCES a.cc)\n"
                    "add_library(module MODULE a.cc)\n"
                    "add_custom_target(generated)",
-    "dialects": "add_tfrt_library(dialects DEPS support LINK tfrt_mlir SOURCES a.cc)",
-    "gpu/abi": "add_tfrt_library(gpu_abi DEPS support SOURCES a.cc)",
+    "dialects": "add_tfrt_library(dialects LINK tfrt_mlir SOURCES a.cc)",
+    "gpu/abi": "add_tfrt_library(gpu_abi SOURCES a.cc)",
     "gpu/runtime": "add_tfrt_library(gpu_runtime DEPS support gpu_abi SOURCES a.cc)",
-    "gpu/double": "add_library(double SHARED a.cc)\ntarget_link_libraries(double PRIVATE tfrt_gpu_abi)",
+    "test/gpu/vendor": "add_library(double SHARED a.cc)\ntarget_link_libraries(double PRIVATE tfrt_gpu_abi)",
 }
 
 
@@ -71,8 +71,8 @@ class CheckLinksTest(unittest.TestCase):
         self.assertEqual(self.configure({}), (0, ""))
 
     def test_upward(self):
-        self.expect("lib/kernels", "add_tfrt_library(support NAME more SOURCES a.cc)",
-                    "library 'more' of layer 'support' is made in 'lib/kernels'")
+        self.expect("lib/ops/kernels", "add_tfrt_library(support NAME more SOURCES a.cc)",
+                    "library 'more' of layer 'support' is made in 'lib/ops/kernels'")
         self.expect("dialects", "add_tfrt_library(dialects NAME more DEPS tensor SOURCES a.cc)",
                     "library 'more' of layer 'dialects' may not depend on 'tensor' of layer 'tensor'")
 
@@ -86,33 +86,33 @@ class CheckLinksTest(unittest.TestCase):
         self.expect("gpu/runtime", "add_library(by_hand OBJECT a.cc)", "'by_hand' is not made by add_tfrt_library")
 
     def test_not_made_yet(self):
-        self.expect("lib/tensor", "add_tfrt_library(tensor NAME more DEPS maths SOURCES a.cc)",
+        self.expect("lib/runtime/tensor", "add_tfrt_library(tensor NAME more DEPS maths SOURCES a.cc)",
                     "library 'more' depends on 'maths', which no earlier folder makes")
 
     def test_layer_without_entry(self):
-        self.expect("lib/tensor", "add_tfrt_library(more SOURCES a.cc)",
+        self.expect("lib/runtime/tensor", "add_tfrt_library(more SOURCES a.cc)",
                     "layer 'more' has no entry")
 
     def test_target_that_is_no_library(self):
-        self.expect("lib/tensor", "add_tfrt_library(tensor NAME more DEPS mlir SOURCES a.cc)",
+        self.expect("lib/runtime/tensor", "add_tfrt_library(tensor NAME more DEPS mlir SOURCES a.cc)",
                     "library 'more' of layer 'tensor' may not depend on 'mlir'")
 
     def test_links_beside_deps(self):
         for link in ("tfrt_tensor", "tfrt::tensor", "$<TARGET_FILE:tfrt_tensor>"):
-            self.expect("lib/kernels", f"target_link_libraries(tfrt_bindings PRIVATE {link})",
+            self.expect("lib/ops/kernels", f"target_link_libraries(tfrt_bindings PRIVATE {link})",
                         f"'tfrt_bindings' links {link}, which is not among its DEPS")
-        self.expect("lib/kernels", "target_link_libraries(module PRIVATE tfrt_tensor)",
+        self.expect("lib/ops/kernels", "target_link_libraries(module PRIVATE tfrt_tensor)",
                     "'module' links tfrt_tensor, which is not among its DEPS")
-        self.expect("lib/kernels", "add_tfrt_library(kernels NAME more LINK tfrt::maths SOURCES a.cc)",
+        self.expect("lib/ops/kernels", "add_tfrt_library(kernels NAME more LINK tfrt::maths SOURCES a.cc)",
                     "'tfrt_more' links tfrt::maths, which is not among its DEPS")
 
     def test_mlir_in_runtime(self):
         for link in ("tfrt_mlir", "MLIRIR", "LLVM"):
-            self.expect("lib/tensor", f"target_link_libraries(tfrt_tensor PUBLIC {link})",
+            self.expect("lib/runtime/tensor", f"target_link_libraries(tfrt_tensor PUBLIC {link})",
                         f"'tfrt_tensor' of layer 'tensor' links {link}")
 
     def test_library_made_by_hand(self):
-        self.expect("lib/tensor", "add_library(by_hand OBJECT a.cc)",
+        self.expect("lib/runtime/tensor", "add_library(by_hand OBJECT a.cc)",
                     "'by_hand' is not made by add_tfrt_library")
 
 

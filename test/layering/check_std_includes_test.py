@@ -10,6 +10,9 @@ import check_std_includes
 
 TREE = {
     "cmake/TfrtLayers.cmake": """
+        |set(TFRT_WINGS base compiler)
+        |set(TFRT_WING_base support)
+        |set(TFRT_WING_compiler compiler)
         |set(TFRT_ALLOWED_DEPS_support "")
         |set(TFRT_ALLOWED_DEPS_compiler support)
         |set(TFRT_COMPILER_LAYERS compiler)
@@ -17,7 +20,7 @@ TREE = {
         |""",
     "cmake/TfrtCompileTime.cmake": "set(TFRT_STANDARD_HEADERS\n  <vector> <string>)\n",
     "include/tfrt/support/names.h": "#include <string>\n#include <vector>\nstd::vector<std::string> Names();\n",
-    "lib/support/names.cc": '#include "tfrt/support/names.h"\nstd::vector<std::string> Names() { return {}; }\n',
+    "lib/base/support/names.cc": '#include "tfrt/support/names.h"\nstd::vector<std::string> Names() { return {}; }\n',
     "lib/compiler/names.cc": "std::vector<int> x;  // MLIR's headers bring it\n",
     "tools/run/main.cc": '#include "tfrt/support/names.h"\nstd::vector<int> sizes;\n',
 }
@@ -41,7 +44,7 @@ class CheckStdIncludesTest(unittest.TestCase):
         self.assertEqual(self.errors({}), [])
 
     def test_missing(self):
-        self.expect("lib/support/more.cc", "std::vector<uint8_t> bytes;\n",
+        self.expect("lib/base/support/more.cc", "std::vector<uint8_t> bytes;\n",
                     "uses uint8_t and does not include <cstdint>",
                     "uses std::vector and does not include <vector>")
         self.expect("include/tfrt/support/more.h", "#include <vector>\nstd::optional<int> x;\n",
@@ -52,10 +55,10 @@ class CheckStdIncludesTest(unittest.TestCase):
                     "uses std::min and does not include <algorithm>")
 
     def test_no_code(self):
-        self.expect("lib/support/more.cc", '// std::vector\n/* std::mutex */ auto x = "std::map", y = R"(std::set<int>)";\n')
+        self.expect("lib/base/support/more.cc", '// std::vector\n/* std::mutex */ auto x = "std::map", y = R"(std::set<int>)";\n')
 
     def test_what_a_header_brings(self):
-        self.expect("lib/support/more.cc", "#include <stdint.h>\n#include <vector>\nuint8_t x; auto y = std::next(&x);\n")
+        self.expect("lib/base/support/more.cc", "#include <stdint.h>\n#include <vector>\nuint8_t x; auto y = std::next(&x);\n")
 
     def test_precompiled_without_a_known_use(self):
         self.assertEqual(self.errors({"cmake/TfrtCompileTime.cmake": "set(TFRT_STANDARD_HEADERS <regex>)\n"}),

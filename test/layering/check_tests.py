@@ -12,8 +12,8 @@ import re
 import sys
 
 # Folders of sources, and of their tests.
-LIBRARIES = (("lib/async", "test/unit/async"), ("lib/work_queue", "test/unit/work_queue"),
-             ("lib/executor", "test/unit/executor"), ("gpu/wrapper", "test/gpu/unit/wrapper"))
+LIBRARIES = (("lib/base/async", "test/unit/async"), ("lib/base/work_queue", "test/unit/work_queue"),
+             ("lib/runtime/executor", "test/unit/executor"), ("gpu/wrapper", "test/gpu/unit/wrapper"))
 TEST = re.compile(r"^TEST(_F|_P)?\(", re.MULTILINE)
 
 

@@ -8,13 +8,13 @@ import unittest
 import check_tests
 
 TREE = {
-    "lib/async/chain.cc": "",
+    "lib/base/async/chain.cc": "",
     "test/unit/async/chain_test.cc": "TEST(ChainTest, Ready) {}\n",
     "test/unit/async/CMakeLists.txt": "add_tfrt_test(async_test SOURCES chain_test.cc)\n",
-    "lib/executor/run.cc": "",
+    "lib/runtime/executor/run.cc": "",
     "test/unit/executor/run_test.cc": "\nTEST_P(RunTest, Runs) {}\n",
     "test/unit/executor/CMakeLists.txt": "foreach(test run_test)\n",
-    "lib/tensor/shape.cc": "",
+    "lib/runtime/tensor/shape.cc": "",
     "gpu/wrapper/status.cc": "",
     "test/gpu/unit/wrapper/status_test.cc": "TEST(StatusTest, Names) {}\n",
     "test/gpu/unit/wrapper/CMakeLists.txt": "add_tfrt_test(gpu_wrapper SOURCES status_test.cc)\n",
@@ -34,15 +34,15 @@ class CheckTestsTest(unittest.TestCase):
         self.expect({})
 
     def test_no_test(self):
-        self.expect({"lib/async/value.cc": ""}, "lib/async/value.cc: there is no test/unit/async/value_test.cc")
+        self.expect({"lib/base/async/value.cc": ""}, "lib/base/async/value.cc: there is no test/unit/async/value_test.cc")
         self.expect({"gpu/wrapper/more.cc": ""}, "gpu/wrapper/more.cc: there is no test/gpu/unit/wrapper/more_test.cc")
 
     def test_nothing_tested(self):
-        self.expect({"test/unit/executor/run_test.cc": "// TEST(\n"}, "lib/executor/run.cc: its test has no TEST")
+        self.expect({"test/unit/executor/run_test.cc": "// TEST(\n"}, "lib/runtime/executor/run.cc: its test has no TEST")
 
     def test_not_built(self):
         self.expect({"test/unit/async/CMakeLists.txt": "add_tfrt_test(blockchain_test)\n"},
-                    "lib/async/chain.cc: its test is not built")
+                    "lib/base/async/chain.cc: its test is not built")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 
-#include "tfrt/profiler/perfetto_writer.h"
+#include "lib/profiler/perfetto/perfetto_writer.h"
 #include "tfrt/profiler/trace_properties.h"
 
 int main(int argc, char** argv) {

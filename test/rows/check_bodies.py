@@ -2,7 +2,7 @@
 """Checks that each row of the op table has one body on the host, and that shapes are computed by the rows' rules alone.
 
 A body is a function given to a name of the row: Implement("graph.NAME", ...), which all names of the row call, or a
-kernel or an op under a name of its own. A shape function is one that returns a shape or metadata, outside lib/opinfo.
+kernel or an op under a name of its own. A shape function is one that returns a shape or metadata, outside lib/format/op_table.
 
 usage: check_bodies.py SOURCE_DIR
 """
@@ -13,10 +13,10 @@ import re
 import sys
 
 REFERENCE = "docs/reference/eager_ops.md"
-ELEMENTWISE = "include/tfrt/opinfo/elementwise_tape.h"
+ELEMENTWISE = "lib/format/op_table/elementwise_tape.h"
 FOLDERS = ("lib", "include")
-SHAPE_FOLDERS = ("lib/core_runtime", "lib/kernels", "lib/kernel_maths", "include/tfrt/core_runtime",
-                 "include/tfrt/kernels", "include/tfrt/kernel_maths")
+SHAPE_FOLDERS = ("lib/ops", "lib/compat", "include/tfrt/core_runtime", "include/tfrt/kernels",
+                 "include/tfrt/kernel_maths")
 # Rows that compilers alone make, which have no name in the reference.
 OF_COMPILERS = {"elementwise_tape", "pack_filter", "pack_matrix", "packed_attention"}
 NO_BODY = {"fused_batch_norm": "a name of programs of the original, whose metadata alone are known"}
@@ -24,23 +24,23 @@ NO_BODY = {"fused_batch_norm": "a name of programs of the original, whose metada
 TWO_BODIES = {"constant": "compiled programs have their constants in the file, eager ones in an attribute: kernel and op"}
 # Names that are not written out where a body is attached: none of these attaches a second one.
 COMPUTED_NAMES = {
-    "lib/core_runtime/ops/elementwise_ops.cc": "the rows of TFRT_ELEMENTWISE_OPS",
-    "lib/core_runtime/ops/cpu_ops.cc": "rows without a body",
+    "lib/ops/host_ops/elementwise_ops.cc": "the rows of TFRT_ELEMENTWISE_OPS",
+    "lib/ops/host_ops/cpu_ops.cc": "rows without a body",
 }
 # Files with shape functions outside the table.
 SHAPE_FUNCTIONS = {
-    "include/tfrt/kernel_maths/axes.h": "axes that are known already",
-    "include/tfrt/kernel_maths/row_shapes.h": "asks the rule of the row",
-    "include/tfrt/kernel_maths/window_geometry.h": "the kernels tfrt_cpu.* have no rows",
-    "lib/kernel_maths/shapes/axes.cc": "axes that are known already",
-    "lib/kernel_maths/shapes/row_shapes.cc": "asks the rule of the row",
-    "lib/kernel_maths/shapes/window_geometry.cc": "the kernels tfrt_cpu.* have no rows",
-    "lib/kernels/tensor/shape_kernels.cc": "shapes are what these kernels compute",
-    "lib/kernels/tensor/window_kernels.cc": "the kernels tfrt_dht.* have no rows",
-    "lib/core_runtime/ops/constant_ops.cc": "the shape of a constant is part of its value",
-    "lib/core_runtime/ops/test_creation_ops.cc": "ops of tests have no rows",
-    "lib/core_runtime/ops/test_network_ops.cc": "ops of tests have no rows",
-    "lib/core_runtime/ops/test_ops.cc": "ops of tests have no rows",
+    "lib/ops/maths/shapes/axes.h": "axes that are known already",
+    "lib/ops/maths/shapes/row_shapes.h": "asks the rule of the row",
+    "lib/ops/maths/shapes/window_geometry.h": "the kernels tfrt_cpu.* have no rows",
+    "lib/ops/maths/shapes/axes.cc": "axes that are known already",
+    "lib/ops/maths/shapes/row_shapes.cc": "asks the rule of the row",
+    "lib/ops/maths/shapes/window_geometry.cc": "the kernels tfrt_cpu.* have no rows",
+    "lib/compat/tensor_kernels/shape_kernels.cc": "shapes are what these kernels compute",
+    "lib/compat/tensor_kernels/window_kernels.cc": "the kernels tfrt_dht.* have no rows",
+    "lib/ops/host_ops/constant_ops.cc": "the shape of a constant is part of its value",
+    "lib/ops/host_ops/test_creation_ops.cc": "ops of tests have no rows",
+    "lib/ops/host_ops/test_network_ops.cc": "ops of tests have no rows",
+    "lib/ops/host_ops/test_ops.cc": "ops of tests have no rows",
 }
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 ROW = re.compile(r"^\| `([\w.]+)` \| (?:`(\w+)`)? \|", re.MULTILINE)
@@ -94,7 +94,7 @@ def check_shapes(root):
     found = collections.defaultdict(list)
     for name, text in sources(root, SHAPE_FOLDERS):
         found[name] += SHAPE.findall(text)
-    errors = [f"{name}: the shape function {function} is outside the op table (lib/opinfo)"
+    errors = [f"{name}: the shape function {function} is outside the op table (lib/format/op_table)"
               for name, functions in found.items() if name not in SHAPE_FUNCTIONS for function in functions]
     return errors + [f"{name}: no shape function; take it out of SHAPE_FUNCTIONS" for name in SHAPE_FUNCTIONS
                      if not found[name] and (root / name).parent.exists()]

@@ -12,8 +12,8 @@ import pathlib
 import re
 import sys
 
-FOLDERS = ("lib/core_runtime/ops", "lib/core_runtime/kernels", "lib/kernels", "lib/kernel_maths",
-           "include/tfrt/core_runtime", "include/tfrt/kernel_maths", "include/tfrt/kernels")
+FOLDERS = ("lib/ops/graph_kernels", "lib/ops/host_ops", "lib/ops/kernels", "lib/ops/maths", "lib/compat/corert_kernels",
+           "lib/compat/tensor_kernels", "lib/compat/test_kernels", "include/tfrt/core_runtime", "include/tfrt/kernel_maths", "include/tfrt/kernels")
 MIN_STATEMENTS = 12
 TOKEN = re.compile(r"""
     (?P<skip>//[^\n]*|/\*.*?\*/|^[ \t]*\#(?:[^\n]*\\\n)*[^\n]*)

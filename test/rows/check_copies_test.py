@@ -20,8 +20,8 @@ int Sum(const Rows& rows) {
   return x3;
 }
 """
-OTHER = "lib/kernels/tensor/other.cc"
-TREE = {"lib/core_runtime/ops/first_ops.cc": FIRST, OTHER: "int Sum() { return 3; }\n"}
+OTHER = "lib/compat/tensor_kernels/other.cc"
+TREE = {"lib/ops/host_ops/first_ops.cc": FIRST, OTHER: "int Sum() { return 3; }\n"}
 
 
 class CheckCopiesTest(unittest.TestCase):
@@ -32,7 +32,7 @@ class CheckCopiesTest(unittest.TestCase):
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text)
             errors = check_copies.check_tree(pathlib.Path(folder))[1]
-        place = "lib/core_runtime/ops/first_ops.cc:5"
+        place = "lib/ops/host_ops/first_ops.cc:5"
         self.assertEqual(errors, [f"{place}: the same function is in {OTHER}:{5 if is_copy == 5 else 6}"] if is_copy else [])
 
     def test_no_copy(self):

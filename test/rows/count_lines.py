@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the product's lines, by folder: what git has of them, without the GPU's test double.
+"""Prints the product's lines, by folder: what git has of them.
 
 usage: count_lines.py SOURCE_DIR
 """
@@ -10,7 +10,6 @@ import subprocess
 import sys
 
 FOLDERS = ("lib", "include", "gpu", "dialects", "python/src")
-DOUBLE = "gpu/double/"
 
 
 def count(root):
@@ -19,7 +18,7 @@ def count(root):
     lines = collections.Counter()
     for name in listed.stdout.split("\0")[:-1]:
         path = pathlib.Path(root, name)
-        if name.startswith(DOUBLE) or not path.exists():
+        if path.suffix == ".md" or not path.exists():
             continue
         folder = next(folder for folder in FOLDERS if name.startswith(folder + "/"))
         below = name[len(folder) + 1:].removeprefix("tfrt/").split("/")

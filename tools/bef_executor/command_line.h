@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "tfrt/driver/bef_executor.h"
-#include "tfrt/kernel_maths/compute_backend.h"
+#include "lib/compat/bef_run/bef_executor.h"
+#include "lib/ops/maths/compute_backend.h"
 
 namespace tfrt {
 

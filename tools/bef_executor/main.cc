@@ -6,12 +6,12 @@
 #include <string>
 
 #include "command_line.h"
-#include "tfrt/driver/bef_executor.h"
+#include "lib/base/tracing/chrome_sink.h"
+#include "lib/base/tracing/debug_sink.h"
+#include "lib/base/tracing/simple_sink.h"
+#include "lib/compat/bef_run/bef_executor.h"
 #include "tfrt/profiler/session.h"
 #include "tfrt/support/write_file.h"
-#include "tfrt/tracing/chrome_sink.h"
-#include "tfrt/tracing/debug_sink.h"
-#include "tfrt/tracing/simple_sink.h"
 #include "tool_kernels.h"
 
 int main(int argc, char** argv) {

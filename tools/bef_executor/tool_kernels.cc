@@ -2,11 +2,11 @@
 
 #include <cassert>
 
+#include "lib/ops/host_ops/cpu_ops.h"
+#include "lib/ops/maths/compute_backend.h"
+#include "lib/runtime/host/kernel_modules.h"
 #include "tfrt/core_runtime/core_runtime_kernels.h"
-#include "tfrt/core_runtime/cpu_ops.h"
 #include "tfrt/host_context/host_context.h"
-#include "tfrt/host_context/kernel_modules.h"
-#include "tfrt/kernel_maths/compute_backend.h"
 #include "tfrt/kernels/kernels.h"
 
 namespace tfrt {

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "tfrt/bef/attribute_reader.h"
+#include "lib/format/bef/attribute_reader.h"
 
 namespace tfrt {
 namespace {

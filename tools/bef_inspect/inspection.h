@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "tfrt/bef/bef_reader.h"
+#include "lib/format/bef/bef_reader.h"
 
 namespace tfrt {
 

@@ -1,5 +1,6 @@
 // bef_to_mlir: prints a BEF file as MLIR.
 
+#include "lib/compiler/translation/driver.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
@@ -7,7 +8,6 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Support/FileUtilities.h"
-#include "tfrt/compiler/driver.h"
 #include "tfrt/compiler/translate.h"
 
 namespace {

@@ -5,7 +5,7 @@
 #include <iostream>
 #include <string>
 
-#include "tfrt/tensor/btf.h"
+#include "lib/runtime/tensor/btf.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "tfrt/core_runtime/cpu_ops.h"
+#include "lib/ops/host_ops/cpu_ops.h"
 
 namespace {
 

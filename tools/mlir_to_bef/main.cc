@@ -2,14 +2,14 @@
 
 #include <unistd.h>
 
+#include "lib/compiler/passes/register_passes.h"
+#include "lib/compiler/translation/driver.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Support/FileUtilities.h"
-#include "tfrt/compiler/driver.h"
-#include "tfrt/compiler/passes.h"
 #include "tfrt/compiler/translate.h"
 
 namespace {

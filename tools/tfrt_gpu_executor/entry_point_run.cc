@@ -5,18 +5,18 @@
 #include <utility>
 #include <vector>
 
+#include "gpu/kernels/values.h"
+#include "gpu/runtime/gpu_contexts.h"
+#include "gpu/runtime/stream.h"
+#include "gpu/tensor/gpu_buffer.h"
+#include "lib/runtime/host/resource_context.h"
 #include "tfrt/async/chain.h"
 #include "tfrt/executor/bef_file.h"
 #include "tfrt/gpu/kernels/gpu_kernels.h"
-#include "tfrt/gpu/kernels/values.h"
-#include "tfrt/gpu/runtime/gpu_contexts.h"
-#include "tfrt/gpu/runtime/stream.h"
-#include "tfrt/gpu/tensor/gpu_buffer.h"
 #include "tfrt/host_context/execution_context.h"
 #include "tfrt/host_context/function.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/host_context/request_context.h"
-#include "tfrt/host_context/resource_context.h"
 #include "tfrt/kernels/kernels.h"
 #include "tfrt/support/str_cat.h"
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "tfrt/driver/diagnostic_verifier.h"
+#include "lib/compat/bef_run/diagnostic_verifier.h"
 #include "tfrt/support/status.h"
 
 namespace tfrt::gpu {

@@ -2,6 +2,9 @@
 
 #include <string>
 
+#include "lib/compiler/passes/register_passes.h"
+#include "lib/compiler/translation/dialects.h"
+#include "lib/compiler/translation/driver.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Async/IR/Async.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -9,9 +12,6 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
-#include "tfrt/compiler/dialects.h"
-#include "tfrt/compiler/driver.h"
-#include "tfrt/compiler/passes.h"
 
 int main(int argc, char** argv) {
   mlir::DialectRegistry registry;

@@ -7,18 +7,18 @@
 #include <string>
 #include <vector>
 
+#include "lib/base/support/progress.h"
+#include "lib/compiler/import_onnx/import_onnx.h"
+#include "lib/compiler/onnx/model.h"
+#include "lib/compiler/passes/graph/pipeline.h"
+#include "lib/compiler/translation/dialects.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
-#include "tfrt/compiler/dialects.h"
-#include "tfrt/compiler/graph_passes.h"
-#include "tfrt/compiler/import_onnx.h"
 #include "tfrt/compiler/mlir_to_bef.h"
-#include "tfrt/onnx/model.h"
-#include "tfrt/support/progress.h"
 #include "tfrt/support/write_file.h"
 #include "verify_passes.h"
 

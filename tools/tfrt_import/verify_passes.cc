@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "lib/compiler/passes/graph/pipeline.h"
+#include "lib/compiler/passes/register_passes.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringSet.h"
@@ -13,9 +15,7 @@
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "tfrt/compiler/graph_passes.h"
 #include "tfrt/compiler/mlir_to_bef.h"
-#include "tfrt/compiler/passes.h"
 
 namespace tfrt {
 namespace {

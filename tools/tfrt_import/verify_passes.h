@@ -4,8 +4,8 @@
 
 #include <string>
 
+#include "lib/compiler/passes/graph/pipeline.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "tfrt/compiler/graph_passes.h"
 
 namespace tfrt {
 

@@ -1,8 +1,8 @@
 // tfrt_lsp_server: the MLIR language server with tfrt's dialects, for editors.
 
+#include "lib/compiler/translation/dialects.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
-#include "tfrt/compiler/dialects.h"
 
 int main(int argc, char** argv) {
   mlir::DialectRegistry registry;

@@ -2,11 +2,11 @@
 
 #include <string>
 
+#include "lib/compiler/passes/register_passes.h"
+#include "lib/compiler/translation/dialects.h"
+#include "lib/compiler/translation/driver.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
-#include "tfrt/compiler/dialects.h"
-#include "tfrt/compiler/driver.h"
-#include "tfrt/compiler/passes.h"
 
 int main(int argc, char** argv) {
   mlir::DialectRegistry registry;

@@ -10,16 +10,16 @@
 #include <system_error>
 #include <utility>
 
-#include "tfrt/profiler/diff.h"
+#include "lib/base/support/decimal_text.h"
+#include "lib/base/support/progress.h"
+#include "lib/profiler/analyses/diff.h"
+#include "lib/profiler/analyses/experiment.h"
+#include "lib/profiler/analyses/stack_analyses.h"
+#include "lib/profiler/report/timeline.h"
 #include "tfrt/profiler/eager_metrics.h"
-#include "tfrt/profiler/experiment.h"
 #include "tfrt/profiler/read_trace.h"
-#include "tfrt/profiler/stack_analyses.h"
-#include "tfrt/profiler/timeline.h"
 #include "tfrt/profiler/trace.h"
 #include "tfrt/profiler/trace_properties.h"
-#include "tfrt/support/decimal_text.h"
-#include "tfrt/support/progress.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::profiler {

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "tfrt/profiler/cpu_counters.h"
-#include "tfrt/profiler/machine.h"
+#include "lib/profiler/cpu_counters.h"
+#include "lib/profiler/machine.h"
 #include "tfrt/profiler/session.h"
 #include "tfrt/profiler/source_plugin.h"
 #include "tfrt/profiler/trace.h"

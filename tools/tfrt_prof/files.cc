@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "tfrt/profiler/export_trace.h"
-#include "tfrt/profiler/perfetto_writer.h"
-#include "tfrt/profiler/pprof.h"
+#include "lib/profiler/files/export_trace.h"
+#include "lib/profiler/perfetto/perfetto_writer.h"
+#include "lib/profiler/pprof.h"
+#include "lib/profiler/sqlite_trace.h"
 #include "tfrt/profiler/read_trace.h"
-#include "tfrt/profiler/sqlite_trace.h"
 #include "tfrt/profiler/trace.h"
 #include "tfrt/profiler/trace_consumer.h"
 #include "tfrt/support/str_cat.h"

@@ -8,9 +8,9 @@
 #include "command_line.h"
 #include "doctor.h"
 #include "files.h"
+#include "lib/profiler/report/html_report.h"
 #include "record.h"
 #include "tfrt/profiler/figures.h"
-#include "tfrt/profiler/html_report.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::profiler {

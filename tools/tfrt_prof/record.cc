@@ -12,9 +12,9 @@
 #include <string_view>
 #include <system_error>
 
-#include "tfrt/profiler/machine.h"
+#include "lib/base/support/progress.h"
+#include "lib/profiler/machine.h"
 #include "tfrt/profiler/trace_properties.h"
-#include "tfrt/support/progress.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::profiler {

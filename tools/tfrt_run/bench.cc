@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cstdio>
 
-#include "tfrt/support/progress.h"
+#include "lib/base/support/progress.h"
 #include "tfrt/tracing/session.h"
 
 namespace tfrt {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tfrt/kernel_maths/compute_backend.h"
+#include "lib/ops/maths/compute_backend.h"
 
 namespace tfrt {
 

@@ -8,16 +8,16 @@
 
 #include "bench.h"
 #include "command_line.h"
+#include "lib/base/support/progress.h"
+#include "lib/runtime/tensor/npy.h"
 #include "profile.h"
 #include "tensors.h"
 #include "tfrt/core_runtime/core_runtime_kernels.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/kernels/kernels.h"
 #include "tfrt/model/model.h"
-#include "tfrt/support/progress.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/support/write_file.h"
-#include "tfrt/tensor/npy.h"
 
 namespace tfrt {
 namespace {

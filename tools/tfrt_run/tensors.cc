@@ -6,10 +6,10 @@
 #include <optional>
 #include <random>
 
+#include "lib/base/support/decimal_text.h"
+#include "lib/runtime/tensor/npy.h"
 #include "tfrt/host_context/host_context.h"
-#include "tfrt/support/decimal_text.h"
 #include "tfrt/support/str_cat.h"
-#include "tfrt/tensor/npy.h"
 
 namespace tfrt {
 namespace {

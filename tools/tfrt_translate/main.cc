@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 
+#include "lib/compiler/translation/driver.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Allocator.h"
@@ -10,7 +11,6 @@
 #include "llvm/Support/StringSaver.h"
 #include "mlir/Support/LogicalResult.h"
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
-#include "tfrt/compiler/driver.h"
 #include "tfrt/compiler/translate.h"
 
 namespace {

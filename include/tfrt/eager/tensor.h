@@ -28,7 +28,7 @@
 #include "tfrt/tensor/dense_host_tensor.h"
 #include "tfrt/tensor/tensor.h"
 
-// Types of dlpack/dlpack.h; tfrt/eager/dlpack.h has their layout, too.
+// Types of dlpack/dlpack.h; lib/api/eager/dlpack.h has their layout, too.
 struct DLManagedTensor;
 struct DLManagedTensorVersioned;
 

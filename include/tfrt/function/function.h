@@ -253,7 +253,7 @@ Function(std::string, F, FunctionOptions = {}, Location = {})
 
 // Makes functions compile with this service, which must live as long as the process. For programs
 // that link the compiler. Without it libtfrt_compiler.so is loaded at the first trace; it is
-// searched for like any module (tfrt/support/open_module.h).
+// searched for like any module (lib/base/support/open_module.h).
 void SetCompilerService(const TfrtCompilerService* service);
 
 }  // namespace tfrt::function

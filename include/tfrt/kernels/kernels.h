@@ -13,14 +13,8 @@ void RegisterBasicKernels(KernelRegistry* registry);
 // Registers tfrt.call, .if, .cond, .case, .while, .once, .repeat.i32, .parallel_for.i32,
 // .parallel_call.i32.
 void RegisterControlFlowKernels(KernelRegistry* registry);
-// Registers tfrt_test.*, without those on tensors.
-void RegisterTestKernels(KernelRegistry* registry);
-// Registers vt.* and tfrt_tutorial.*.
-void RegisterValueTrackingKernels(KernelRegistry* registry);
-// Registers native_add, native_async_add, native_sink, native_async_sink, native_error.
-void RegisterNativeTestFunctions(KernelRegistry* registry);
-
-// Registers all of the above, the tensor kernels (tensor_kernels.h) and those of networks
+// Registers all of the above, those of tests (test_kernels.h), the tensor kernels
+// (tensor_kernels.h) and those of networks
 // (cpu_kernels.h). These are the kernels of bef_executor, except for eager ops
 // (core_runtime/core_runtime_kernels.h).
 void RegisterAllKernels(KernelRegistry* registry);

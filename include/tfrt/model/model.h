@@ -49,10 +49,10 @@ struct ModelOptions {
 // session of it. Immutable and thread-safe.
 class Model {
  public:
-  // Maps the file and checks its structure; weights are not read. The kernels of core_runtime
-  // (RegisterCoreRuntimeKernels), and those of custom ops, must be registered at the host. The host
-  // outlives the model. Fails with NotFound for a missing file or kernel, and with InvalidArgument
-  // if the file is not a model.
+  // Maps the file and checks its structure; weights are not read. The kernels of compiled programs
+  // (RegisterGraphKernels of core_runtime/graph_kernels.h), and those of custom ops, must be
+  // registered at the host. The host outlives the model. Fails with NotFound for a missing file or
+  // kernel, and with InvalidArgument if the file is not a model.
   static StatusOr<Model> Open(const std::string& path, HostContext* host,
                               const ModelOptions& options = {});
   // As Open, for bytes, aligned by 64, that were read elsewhere.

@@ -12,7 +12,8 @@
 namespace tfrt::profiler {
 
 // A session opens these plug-ins when it starts, once in a process:
-// - tfrt_gpu_profiler.so, if it is among the program's modules (tfrt/support/open_module.h), and if
+// - tfrt_gpu_profiler.so, if it is among the program's modules (lib/base/support/open_module.h),
+// and if
 //   the program exports its symbols, as programs that open tfrt_gpu.so do. It is not opened if the
 //   program has registered a source "cupti" itself.
 // - the files that the environment variable TFRT_PROFILER_PLUGINS names, separated by colons

@@ -28,7 +28,7 @@ inline constexpr TensorType kDenseHostTensorType{"DenseHost"};
 inline constexpr TensorType kScalarHostTensorType{"ScalarHost"};
 inline constexpr TensorType kStringHostTensorType{"StringHost"};
 inline constexpr TensorType kCooHostTensorType{"CooHost"};
-// Weights in a library's layout (tfrt/kernel_maths/packed_weights.h).
+// Weights in a library's layout (lib/ops/maths/contraction/packed_weights.h).
 inline constexpr TensorType kPackedFilterTensorType{"PackedFilter"};
 inline constexpr TensorType kPackedMatrixTensorType{"PackedMatrix"};
 inline constexpr TensorType kUnknownTensorType{"Unknown"};

@@ -2,10 +2,10 @@
 #ifndef TFRT_LIB_COMPILER_IMPORT_ONNX_CONSTANTS_H_
 #define TFRT_LIB_COMPILER_IMPORT_ONNX_CONSTANTS_H_
 
+#include "lib/compiler/onnx/elements.h"
+#include "lib/compiler/onnx/model.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Location.h"
-#include "tfrt/onnx/elements.h"
-#include "tfrt/onnx/model.h"
 
 namespace tfrt::compiler::import {
 

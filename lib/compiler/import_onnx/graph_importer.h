@@ -7,9 +7,9 @@
 #include <optional>
 #include <string_view>
 
+#include "import_onnx.h"
 #include "node.h"
 #include "op_versions.h"
-#include "tfrt/compiler/import_onnx.h"
 
 namespace tfrt::compiler::import {
 

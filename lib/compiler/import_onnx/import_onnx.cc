@@ -1,4 +1,4 @@
-#include "tfrt/compiler/import_onnx.h"
+#include "import_onnx.h"
 
 #include "graph_importer.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

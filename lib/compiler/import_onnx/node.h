@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "dialects/graph/graph_builder.h"
+#include "lib/compiler/onnx/elements.h"
+#include "lib/compiler/onnx/model.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
-#include "tfrt/onnx/elements.h"
-#include "tfrt/onnx/model.h"
 
 namespace tfrt::compiler::import {
 

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "tfrt/compiler/import_onnx.h"
+#include "import_onnx.h"
 
 namespace tfrt::compiler {
 namespace import {

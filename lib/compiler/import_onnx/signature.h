@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "dialects/graph/graph_builder.h"
+#include "import_onnx.h"
+#include "lib/compiler/onnx/model.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "tfrt/compiler/import_onnx.h"
-#include "tfrt/onnx/model.h"
 
 namespace tfrt::compiler::import {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "dialects/graph/graph_builder.h"
-#include "tfrt/recorded_graph/recorded_graph.h"
+#include "lib/format/recorded_graph/recorded_graph.h"
 
 namespace tfrt::compiler::recorded {
 

@@ -1,11 +1,11 @@
-#include "tfrt/compiler/import_recorded.h"
+#include "import_recorded.h"
 
 #include "body_importer.h"
 #include "dialects/graph/table_ops.h"
+#include "lib/format/recorded_graph/flatten.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
-#include "tfrt/recorded_graph/flatten.h"
 
 namespace tfrt::compiler {
 namespace {

@@ -1,6 +1,6 @@
 // One function per pass, for registerTfrtPasses.
-#ifndef TFRT_COMPILER_PASSES_PASSES_H_
-#define TFRT_COMPILER_PASSES_PASSES_H_
+#ifndef TFRT_LIB_COMPILER_PASSES_PASSES_H_
+#define TFRT_LIB_COMPILER_PASSES_PASSES_H_
 
 #include <memory>
 
@@ -17,4 +17,4 @@ void registerPrintStreamPass();
 
 }  // namespace tfrt::compiler
 
-#endif  // TFRT_COMPILER_PASSES_PASSES_H_
+#endif  // TFRT_LIB_COMPILER_PASSES_PASSES_H_

@@ -1,4 +1,4 @@
-#include "tfrt/compiler/plan_memory.h"
+#include "lib/compiler/memory_planning/plan_memory.h"
 
 #include "dialects/ht/ht_dialect.h"
 #include "dialects/tfrt_dht/tfrt_dht_dialect.h"

@@ -1,11 +1,11 @@
 #include <map>
 
+#include "lib/compiler/conversion/block_streams.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "passes.h"
-#include "tfrt/compiler/block_streams.h"
 
 namespace tfrt::compiler {
 namespace {

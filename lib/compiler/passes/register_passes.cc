@@ -1,8 +1,8 @@
+#include "register_passes.h"
+#include "lib/compiler/passes/graph/pipeline.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes.h"
-#include "tfrt/compiler/graph_passes.h"
-#include "tfrt/compiler/passes.h"
 
 namespace tfrt::compiler {
 

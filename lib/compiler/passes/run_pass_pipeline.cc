@@ -5,7 +5,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
-#include "tfrt/compiler/passes.h"
+#include "register_passes.h"
 
 namespace tfrt::compiler {
 

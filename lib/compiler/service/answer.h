@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "lib/format/recorded_graph/compiler_service.h"
 #include "mlir/IR/Diagnostics.h"
-#include "tfrt/recorded_graph/compiler_service.h"
 #include "tfrt/support/status.h"
 
 namespace tfrt::compiler {

@@ -1,4 +1,4 @@
-#include "tfrt/recorded_graph/compiler_service.h"
+#include "lib/format/recorded_graph/compiler_service.h"
 
 #include <chrono>
 #include <optional>
@@ -8,6 +8,12 @@
 
 #include "answer.h"
 #include "dialects/graph/graph_dialect.h"
+#include "lib/compiler/import_onnx/import_onnx.h"
+#include "lib/compiler/import_recorded/import_recorded.h"
+#include "lib/compiler/onnx/model.h"
+#include "lib/compiler/passes/graph/pipeline.h"
+#include "lib/compiler/translation/dialects.h"
+#include "lib/format/recorded_graph/recorded_graph.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -15,14 +21,8 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Parser/Parser.h"
-#include "tfrt/compiler/dialects.h"
-#include "tfrt/compiler/graph_passes.h"
-#include "tfrt/compiler/import_onnx.h"
-#include "tfrt/compiler/import_recorded.h"
 #include "tfrt/compiler/mlir_to_bef.h"
 #include "tfrt/compiler/translate.h"
-#include "tfrt/onnx/model.h"
-#include "tfrt/recorded_graph/recorded_graph.h"
 
 namespace tfrt::compiler {
 namespace {

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "lib/profiler/cpu_counters.h"
 #include "perf_calls.h"
-#include "tfrt/profiler/cpu_counters.h"
 
 namespace tfrt::profiler {
 

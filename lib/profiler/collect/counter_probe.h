@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "counter_group.h"
+#include "lib/base/tracing/scope_probe.h"
 #include "perf_calls.h"
-#include "tfrt/tracing/scope_probe.h"
 
 namespace tfrt::profiler {
 

@@ -13,11 +13,11 @@
 #include <vector>
 
 #include "counter_source.h"
+#include "lib/profiler/perfetto/perfetto_writer.h"
 #include "process_facts.h"
 #include "record_stream.h"
 #include "sources.h"
 #include "tfrt/profiler/event_stream.h"
-#include "tfrt/profiler/perfetto_writer.h"
 #include "tfrt/profiler/trace_properties.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tracing/session.h"

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "lib/base/support/open_module.h"
 #include "sources.h"
-#include "tfrt/support/open_module.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::profiler {

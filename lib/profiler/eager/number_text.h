@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "tfrt/support/decimal_text.h"
+#include "lib/base/support/decimal_text.h"
 
 namespace tfrt::profiler::internal {
 

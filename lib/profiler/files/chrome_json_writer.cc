@@ -19,10 +19,10 @@
 
 #include "json_readers.h"
 #include "json_text.h"
+#include "json_trace.h"
 #include "kind_names.h"
 #include "lanes.h"
 #include "stream_check.h"
-#include "tfrt/profiler/json_trace.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/support/write_file.h"
 

@@ -1,4 +1,4 @@
-#include "tfrt/profiler/export_trace.h"
+#include "export_trace.h"
 
 #include <filesystem>
 #include <memory>
@@ -6,9 +6,9 @@
 #include <system_error>
 #include <utility>
 
-#include "tfrt/profiler/json_trace.h"
-#include "tfrt/profiler/pprof.h"
-#include "tfrt/profiler/sqlite_trace.h"
+#include "json_trace.h"
+#include "lib/profiler/pprof.h"
+#include "lib/profiler/sqlite_trace.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::profiler {

@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "tfrt/profiler/trace_source.h"
+#include "lib/profiler/source/trace_source.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::profiler {

@@ -5,9 +5,9 @@
 
 #include "json_events.h"
 #include "json_readers.h"
+#include "json_trace.h"
 #include "json_tree.h"
 #include "packed_file.h"
-#include "tfrt/profiler/json_trace.h"
 #include "tfrt/profiler/trace_properties.h"
 #include "tfrt/support/str_cat.h"
 

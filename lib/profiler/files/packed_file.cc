@@ -6,7 +6,7 @@
 #include <array>
 #include <memory>
 
-#include "tfrt/profiler/trace_source.h"
+#include "lib/profiler/source/trace_source.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::profiler {

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "kind_names.h"
+#include "lib/profiler/pprof.h"
 #include "tfrt/profiler/intervals.h"
-#include "tfrt/profiler/pprof.h"
 #include "tfrt/profiler/trace_properties.h"
 #include "tfrt/support/str_cat.h"
 

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "lib/profiler/pprof.h"
 #include "packed_file.h"
-#include "tfrt/profiler/pprof.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/support/write_file.h"
 

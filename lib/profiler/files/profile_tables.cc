@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "tfrt/profiler/pprof.h"
+#include "lib/profiler/pprof.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::profiler {

@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "lib/profiler/sqlite_trace.h"
 #include "sqlite_database.h"
-#include "tfrt/profiler/sqlite_trace.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::profiler {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "kind_names.h"
+#include "lib/profiler/sqlite_trace.h"
 #include "sqlite_database.h"
-#include "tfrt/profiler/sqlite_trace.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::profiler {

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "kind_names.h"
+#include "lib/profiler/sqlite_trace.h"
 #include "sqlite_database.h"
 #include "stream_check.h"
-#include "tfrt/profiler/sqlite_trace.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/support/write_file.h"
 

@@ -1,4 +1,4 @@
-#include "tfrt/profiler/xspace_trace.h"
+#include "xspace_trace.h"
 
 #include <cstddef>
 #include <cstdint>

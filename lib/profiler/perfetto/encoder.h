@@ -16,7 +16,7 @@
 
 #include "lanes.h"
 #include "packet_buffer.h"
-#include "tfrt/profiler/perfetto_writer.h"
+#include "perfetto_writer.h"
 
 namespace tfrt::profiler {
 

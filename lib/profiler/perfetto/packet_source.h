@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tfrt/profiler/trace_source.h"
+#include "lib/profiler/source/trace_source.h"
 #include "tfrt/support/status.h"
 
 namespace tfrt::profiler {

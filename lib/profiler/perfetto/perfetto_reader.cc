@@ -1,4 +1,4 @@
-#include "tfrt/profiler/perfetto_reader.h"
+#include "perfetto_reader.h"
 
 #include <memory>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "tfrt/profiler/perfetto_writer.h"
+#include "perfetto_writer.h"
 
 #include <fcntl.h>
 #include <sys/file.h>

@@ -5,11 +5,11 @@
 #include <memory>
 #include <string_view>
 
-#include "tfrt/profiler/json_trace.h"
-#include "tfrt/profiler/perfetto_reader.h"
-#include "tfrt/profiler/sqlite_trace.h"
-#include "tfrt/profiler/trace_source.h"
-#include "tfrt/profiler/xspace_trace.h"
+#include "lib/profiler/files/json_trace.h"
+#include "lib/profiler/files/xspace_trace.h"
+#include "lib/profiler/perfetto/perfetto_reader.h"
+#include "lib/profiler/source/trace_source.h"
+#include "lib/profiler/sqlite_trace.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::profiler {

@@ -9,9 +9,9 @@
 #include <variant>
 #include <vector>
 
+#include "lib/base/support/decimal_text.h"
 #include "number_text.h"
 #include "tfrt/profiler/figures.h"
-#include "tfrt/support/decimal_text.h"
 #include "tfrt/support/str_cat.h"
 #include "unicode_text.h"
 

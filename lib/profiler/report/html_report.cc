@@ -1,5 +1,5 @@
 // The page of a report: the template page.html with styles, scripts and data in it.
-#include "tfrt/profiler/html_report.h"
+#include "html_report.h"
 
 #include <cstdint>
 #include <string>

@@ -1,7 +1,7 @@
 // Replaces html_report.cc in builds without Vega.
 #include <string>
 
-#include "tfrt/profiler/html_report.h"
+#include "html_report.h"
 
 namespace tfrt::profiler {
 

@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "chart_spec.h"
+#include "html_report.h"
 #include "json_text.h"
 #include "number_text.h"
-#include "tfrt/profiler/html_report.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::profiler {

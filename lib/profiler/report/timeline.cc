@@ -1,4 +1,4 @@
-#include "tfrt/profiler/timeline.h"
+#include "timeline.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "tfrt/profiler/trace_source.h"
+#include "trace_source.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-HEADERS = "gpu/include/tfrt/gpu/abi"
+HEADERS = "gpu/abi"
 COMMENT = re.compile(r"//[^\n]*")
 # Enumerations that gather what the vendor has as macros.
 MACROS = ("HostAllocationFlags", "HostRegistrationFlags", "LaunchParameterKeys")
@@ -81,7 +81,7 @@ def typedef_of(function, since):
 def program(ours, version):
     """The comparing program, and the names of the functions that are newer than the vendor's files."""
     out = ["#include <cstddef>", "#include <cstdint>", "#include <cstdio>",
-           '#include "tfrt/gpu/abi/cuda_driver_functions.h"', '#include "test/gpu/abi/same_abi.h"',
+           '#include "gpu/abi/cuda_driver_functions.h"', '#include "test/gpu/abi/same_abi.h"',
            # Before the vendor's macros replace names.
            "namespace ours {",
            "#define TYPE(result, name, since, parameters, arguments) using T_##name = result(*) parameters;",
@@ -144,7 +144,7 @@ def compare_header(root, ours, include, cxx):
     with tempfile.TemporaryDirectory() as folder:
         source, binary = pathlib.Path(folder, "check.cc"), pathlib.Path(folder, "check")
         source.write_text(text.replace("#include <cstdio>", "#include <cstdio>\n#include <utility>"))
-        command = [cxx, "-std=c++20", "-w", "-Wno-invalid-offsetof", f"-I{root}/gpu/include", f"-I{root}/include",
+        command = [cxx, "-std=c++20", "-w", "-Wno-invalid-offsetof", f"-I{root}", f"-I{root}/include",
                    f"-I{root}", "-isystem", include, source, "-o", binary]
         result = subprocess.run(command, capture_output=True, text=True)
         if result.returncode != 0:

@@ -50,7 +50,7 @@ class Declarations:
 
 def program(ours):
     out = ["#include <cstddef>", "#include <cstdint>", "#include <cstdio>", "#include <utility>",
-           '#include "tfrt/gpu/abi/cupti_functions.h"', '#include "test/gpu/abi/same_abi.h"', "namespace ours {",
+           '#include "gpu/abi/cupti_functions.h"', '#include "test/gpu/abi/same_abi.h"', "namespace ours {",
            "using namespace tfrt::gpu::cupti;",
            "#define TYPE(result, name, required, parameters, arguments) using T_##name = result parameters;",
            "TFRT_CUPTI_FUNCTIONS(TYPE)"]
@@ -96,7 +96,7 @@ def compare_headers(root, ours, include, cxx):
         source, binary = pathlib.Path(folder, "check.cc"), pathlib.Path(folder, "check")
         source.write_text(program(ours))
         # Declarations alone are used: nothing of the library is linked.
-        command = [cxx, "-std=c++20", "-w", "-Wno-invalid-offsetof", f"-I{root}/gpu/include", f"-I{root}/include",
+        command = [cxx, "-std=c++20", "-w", "-Wno-invalid-offsetof", f"-I{root}", f"-I{root}/include",
                    f"-I{root}", "-isystem", include, source, "-o", binary]
         result = subprocess.run(command, capture_output=True, text=True)
         if result.returncode != 0:

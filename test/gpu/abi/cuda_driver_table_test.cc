@@ -1,4 +1,4 @@
-#include "tfrt/gpu/abi/cuda_driver_table.h"
+#include "gpu/abi/cuda_driver_table.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tfrt/gpu/abi/cuda_result.h"
+#include "gpu/abi/cuda_result.h"
 
 #include <gtest/gtest.h>
 

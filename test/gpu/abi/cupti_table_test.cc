@@ -1,4 +1,4 @@
-#include "tfrt/gpu/abi/cupti_table.h"
+#include "gpu/abi/cupti_table.h"
 
 #include <gtest/gtest.h>
 

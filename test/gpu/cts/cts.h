@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "gpu/abi/cuda_result.h"
 #include "test/gpu/support/raw_driver.h"
 #include "test/gpu/support/test_kernels.h"
-#include "tfrt/gpu/abi/cuda_result.h"
 
 namespace tfrt::gpu::test {
 

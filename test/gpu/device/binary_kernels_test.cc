@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "gpu/device/element_ops.h"
-#include "gpu/device/ops_by_type.h"
+#include "gpu/device_code/element_ops.h"
+#include "gpu/device_code/ops_by_type.h"
+#include "gpu/device_code/steps.h"
 #include "gtest/gtest.h"
 #include "kernel_runner.h"
 #include "test_elements.h"
-#include "tfrt/gpu/device/steps.h"
 
 namespace tfrt::gpu {
 namespace {

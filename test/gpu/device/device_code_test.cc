@@ -1,4 +1,4 @@
-#include "tfrt/gpu/device/device_code.h"
+#include "gpu/device_code/device_code.h"
 
 #include <set>
 #include <string>

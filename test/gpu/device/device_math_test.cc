@@ -2,7 +2,7 @@
 // compute the same bits on any machine, so that what is found here is true of devices, too;
 // kernel tests compare bits.
 
-#include "gpu/device/device_math.h"
+#include "gpu/device_code/device_math.h"
 
 #include <algorithm>
 #include <bit>

@@ -4,10 +4,10 @@
 #include <functional>
 #include <utility>
 
+#include "gpu/wrapper/cuda_context.h"
+#include "gpu/wrapper/cuda_driver.h"
+#include "gpu/wrapper/cuda_status.h"
 #include "kernel_machine.h"
-#include "tfrt/gpu/wrapper/cuda_context.h"
-#include "tfrt/gpu/wrapper/cuda_driver.h"
-#include "tfrt/gpu/wrapper/cuda_status.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::gpu {

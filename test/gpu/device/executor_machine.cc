@@ -8,10 +8,10 @@
 #include <utility>
 #include <variant>
 
-#include "gpu/double/ptx/launch.h"
-#include "gpu/double/ptx/memory.h"
-#include "gpu/double/ptx/module.h"
 #include "kernel_machine.h"
+#include "test/gpu/vendor/ptx/launch.h"
+#include "test/gpu/vendor/ptx/memory.h"
+#include "test/gpu/vendor/ptx/module.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::gpu {

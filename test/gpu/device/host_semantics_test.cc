@@ -7,13 +7,13 @@
 #include <string_view>
 #include <vector>
 
-#include "gpu/device/element_ops.h"
-#include "gpu/device/ops_by_type.h"
+#include "gpu/device_code/element_ops.h"
+#include "gpu/device_code/ops_by_type.h"
 #include "gtest/gtest.h"
+#include "lib/format/op_table/elementwise_tape.h"
+#include "lib/ops/maths/cpu/element_functions.h"
 #include "test_elements.h"
-#include "tfrt/kernel_maths/cpu/element_functions.h"
 #include "tfrt/opinfo/element_type.h"
-#include "tfrt/opinfo/elementwise_tape.h"
 
 namespace tfrt::gpu {
 namespace {

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "tfrt/gpu/device/device_code.h"
-#include "tfrt/gpu/device/launch.h"
+#include "gpu/device_code/device_code.h"
+#include "gpu/device_code/launch.h"
 #include "tfrt/support/status.h"
 
 namespace tfrt::gpu {

@@ -11,10 +11,10 @@
 #include <type_traits>
 #include <vector>
 
+#include "gpu/device_code/device_code.h"
+#include "gpu/device_code/launch.h"
 #include "gtest/gtest.h"
 #include "kernel_machine.h"
-#include "tfrt/gpu/device/device_code.h"
-#include "tfrt/gpu/device/launch.h"
 
 namespace tfrt::gpu {
 

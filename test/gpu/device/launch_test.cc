@@ -1,4 +1,4 @@
-#include "tfrt/gpu/device/launch.h"
+#include "gpu/device_code/launch.h"
 
 #include <limits>
 

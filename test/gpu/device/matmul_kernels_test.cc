@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "gpu/device/device_math.h"
-#include "gpu/device/element_ops.h"
+#include "gpu/device_code/device_math.h"
+#include "gpu/device_code/element_ops.h"
 #include "gtest/gtest.h"
 #include "kernel_runner.h"
 #include "test_elements.h"

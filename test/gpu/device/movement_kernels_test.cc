@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "gpu/device/ops_by_type.h"
+#include "gpu/device_code/ops_by_type.h"
+#include "gpu/device_code/steps.h"
 #include "gtest/gtest.h"
 #include "kernel_runner.h"
+#include "lib/runtime/tensor/cast.h"
 #include "test_elements.h"
-#include "tfrt/gpu/device/steps.h"
 #include "tfrt/support/half.h"
-#include "tfrt/tensor/cast.h"
 
 namespace tfrt::gpu {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu/device/element.h"
+#include "gpu/device_code/element.h"
 #include "gtest/gtest.h"
 #include "kernel_runner.h"
 #include "test_elements.h"

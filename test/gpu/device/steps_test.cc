@@ -1,4 +1,4 @@
-#include "tfrt/gpu/device/steps.h"
+#include "gpu/device_code/steps.h"
 
 #include <algorithm>
 #include <numeric>

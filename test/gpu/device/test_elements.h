@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gpu/device/element.h"
+#include "gpu/device_code/element.h"
 #include "ulp_distance.h"
 
 namespace tfrt::gpu {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "gpu/device/element.h"
+#include "gpu/device_code/element.h"
 
 namespace tfrt::gpu {
 

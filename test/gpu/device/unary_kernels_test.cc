@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "gpu/device/element_ops.h"
-#include "gpu/device/ops_by_type.h"
+#include "gpu/device_code/element_ops.h"
+#include "gpu/device_code/ops_by_type.h"
 #include "gtest/gtest.h"
 #include "kernel_runner.h"
 #include "test_elements.h"

@@ -1,4 +1,4 @@
-#include "gpu/double/driver/address_space.h"
+#include "test/gpu/vendor/driver/address_space.h"
 
 #include <gtest/gtest.h>
 

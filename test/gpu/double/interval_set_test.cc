@@ -1,4 +1,4 @@
-#include "gpu/double/driver/interval_set.h"
+#include "test/gpu/vendor/driver/interval_set.h"
 
 #include <gtest/gtest.h>
 

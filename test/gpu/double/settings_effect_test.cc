@@ -13,9 +13,9 @@
 #include <thread>
 #include <vector>
 
-#include "gpu/double/driver/activity.h"
 #include "test/gpu/support/raw_driver.h"
 #include "test/gpu/support/test_kernels.h"
+#include "test/gpu/vendor/driver/activity.h"
 
 namespace tfrt::gpu::test {
 namespace {

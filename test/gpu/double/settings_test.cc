@@ -1,4 +1,4 @@
-#include "gpu/double/driver/settings.h"
+#include "test/gpu/vendor/driver/settings.h"
 
 #include <gtest/gtest.h>
 

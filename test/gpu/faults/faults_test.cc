@@ -15,9 +15,9 @@
 #include <utility>
 #include <vector>
 
+#include "gpu/abi/cuda_result.h"
 #include "test/gpu/support/raw_driver.h"
 #include "test/gpu/support/runtime_scenarios.h"
-#include "tfrt/gpu/abi/cuda_result.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::gpu::test {

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "tfrt/gpu/wrapper/cuda_driver.h"
+#include "gpu/wrapper/cuda_driver.h"
 #include "tfrt/support/str_cat.h"
 
 namespace {

@@ -6,9 +6,9 @@
 #include <cstring>
 #include <fstream>
 
-#include "gpu/double/ptx/module.h"
-#include "gpu/double/ptx/program.h"
 #include "test/gpu/ptx/test_memory.h"
+#include "test/gpu/vendor/ptx/module.h"
+#include "test/gpu/vendor/ptx/program.h"
 
 namespace tfrt::gpu::ptx {
 namespace {

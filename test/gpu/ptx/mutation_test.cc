@@ -1,8 +1,8 @@
 // Changed texts are refused, or their kernels run within a budget: nothing crashes, hangs or leaks.
 #include <gtest/gtest.h>
 
-#include "gpu/double/ptx/module.h"
 #include "test/gpu/ptx/mutation_run.h"
+#include "test/gpu/vendor/ptx/module.h"
 
 namespace tfrt::gpu::ptx {
 namespace {

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "gpu/double/ptx/launch.h"
-#include "gpu/double/ptx/memory.h"
-#include "gpu/double/ptx/module.h"
+#include "test/gpu/vendor/ptx/launch.h"
+#include "test/gpu/vendor/ptx/memory.h"
+#include "test/gpu/vendor/ptx/module.h"
 
 namespace tfrt::gpu::ptx {
 

@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "gpu/double/driver/control.h"
-#include "tfrt/gpu/abi/cuda_driver_table.h"
+#include "gpu/abi/cuda_driver_table.h"
+#include "test/gpu/vendor/driver/control.h"
 
 namespace tfrt::gpu::test {
 
 struct RawDriver : cuda::DriverTable {
-  // What the double exports beside (gpu/double/driver/control.h); null in a real driver.
+  // What the double exports beside (test/gpu/vendor/driver/control.h); null in a real driver.
   size_t (*num_reports)() = nullptr;
   size_t (*report)(size_t, char*, size_t) = nullptr;
   void (*clear_reports)() = nullptr;

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "gpu/runtime/launch.h"
+#include "gpu/runtime/staging.h"
+#include "gpu/runtime/stream.h"
 #include "test/gpu/support/test_kernels.h"
-#include "tfrt/gpu/runtime/launch.h"
-#include "tfrt/gpu/runtime/staging.h"
-#include "tfrt/gpu/runtime/stream.h"
 
 namespace tfrt::gpu::test {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "tfrt/gpu/abi/cuda_driver_table.h"
-#include "tfrt/gpu/runtime/context.h"
+#include "gpu/abi/cuda_driver_table.h"
+#include "gpu/runtime/context.h"
 #include "tfrt/support/status.h"
 #include "tfrt/work_queue/concurrent_work_queue.h"
 

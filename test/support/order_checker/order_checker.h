@@ -16,10 +16,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "lib/runtime/host/timeline_observer.h"
 #include "test/support/order_checker/order_report.h"
 #include "test/support/order_checker/shadow_memory.h"
 #include "test/support/order_checker/vector_clock.h"
-#include "tfrt/host_context/timeline_observer.h"
 
 namespace tfrt {
 

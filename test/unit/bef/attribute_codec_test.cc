@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "lib/format/bef/attribute_reader.h"
 #include "test/unit/bef/bytes_from_text.h"
 #include "tfrt/bef/attribute_encoder.h"
-#include "tfrt/bef/attribute_reader.h"
 
 namespace tfrt::bef {
 namespace {

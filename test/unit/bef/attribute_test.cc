@@ -6,9 +6,9 @@
 #include <cstring>
 #include <memory>
 
+#include "lib/format/bef/attribute_reader.h"
 #include "test/unit/bef/bytes_from_text.h"
 #include "tfrt/bef/attribute_encoder.h"
-#include "tfrt/bef/attribute_reader.h"
 
 namespace tfrt::bef {
 namespace {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "lib/bef/byte_reader.h"
+#include "lib/format/bef/byte_reader.h"
 #include "test/unit/bef/bytes_from_text.h"
 
 namespace tfrt::bef {

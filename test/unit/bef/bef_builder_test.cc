@@ -7,9 +7,9 @@
 
 #include <algorithm>
 
+#include "lib/format/bef/attribute_reader.h"
+#include "lib/format/bef/bef_reader.h"
 #include "test/unit/bef/sample_modules.h"
-#include "tfrt/bef/attribute_reader.h"
-#include "tfrt/bef/bef_reader.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::bef {

@@ -1,6 +1,6 @@
 // The verifier's messages, one test row per way in which a file can be wrong.
 
-#include "tfrt/bef/bef_reader.h"
+#include "lib/format/bef/bef_reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

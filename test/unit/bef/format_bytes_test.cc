@@ -4,9 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "lib/format/bef/bef_reader.h"
 #include "test/unit/bef/bytes_from_text.h"
 #include "tfrt/bef/bef_builder.h"
-#include "tfrt/bef/bef_reader.h"
 
 namespace tfrt::bef {
 namespace {

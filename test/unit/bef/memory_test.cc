@@ -9,10 +9,10 @@
 #include <new>
 #include <string>
 
+#include "lib/format/bef/attribute_reader.h"
+#include "lib/format/bef/bef_reader.h"
 #include "test/unit/bef/sample_modules.h"
-#include "tfrt/bef/attribute_reader.h"
 #include "tfrt/bef/bef_buffer.h"
-#include "tfrt/bef/bef_reader.h"
 
 namespace {
 

@@ -7,9 +7,9 @@
 #include <cstring>
 #include <memory>
 
+#include "lib/format/bef/attribute_reader.h"
+#include "lib/format/bef/bef_reader.h"
 #include "test/unit/bef/sample_modules.h"
-#include "tfrt/bef/attribute_reader.h"
-#include "tfrt/bef/bef_reader.h"
 
 namespace tfrt::bef {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <cstring>
 
+#include "lib/format/bef/bef_reader.h"
 #include "test/unit/bef/sample_modules.h"
-#include "tfrt/bef/bef_reader.h"
 #include "tfrt/support/file_bytes.h"
 #include "tfrt/support/str_cat.h"
 

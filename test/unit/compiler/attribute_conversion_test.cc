@@ -1,5 +1,5 @@
 // Element types and shapes of dialects: where none is loaded that has them, there are none.
-#include "tfrt/compiler/attribute_conversion.h"
+#include "lib/compiler/conversion/attribute_conversion.h"
 
 #include <cstdint>
 #include <vector>

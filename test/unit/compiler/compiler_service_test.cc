@@ -1,4 +1,4 @@
-#include "tfrt/recorded_graph/compiler_service.h"
+#include "lib/format/recorded_graph/compiler_service.h"
 
 #include <dlfcn.h>
 

@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "gmock/gmock.h"
+#include "lib/base/support/read_file.h"
+#include "lib/compiler/conversion/bef_to_mlir.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -15,10 +17,8 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "tfrt/bef/bef_builder.h"
-#include "tfrt/compiler/bef_to_mlir.h"
 #include "tfrt/compiler/mlir_to_bef.h"
 #include "tfrt/compiler/translate.h"
-#include "tfrt/support/read_file.h"
 
 namespace tfrt::compiler {
 namespace {

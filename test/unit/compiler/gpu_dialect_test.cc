@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "dialects/tfrt_gpu/tfrt_gpu_dialect.h"
+#include "lib/compiler/translation/dialects.h"
 #include "mlir/IR/MLIRContext.h"
-#include "tfrt/compiler/dialects.h"
 
 namespace tfrt::compiler {
 namespace {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "gmock/gmock.h"
+#include "lib/format/recorded_graph/gradients/gradients.h"
 #include "recorded_programs.h"
-#include "tfrt/recorded_graph/gradients.h"
 
 namespace tfrt::function {
 

@@ -1,4 +1,4 @@
-#include "tfrt/compiler/memory_planner.h"
+#include "lib/compiler/memory_planning/memory_planner.h"
 
 #include <algorithm>
 #include <limits>

@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "lib/compiler/passes/register_passes.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Parser/Parser.h"
 #include "tfrt/compiler/mlir_to_bef.h"
-#include "tfrt/compiler/passes.h"
 #include "tfrt/compiler/translate.h"
 #include "tfrt/executor/bef_file.h"
 #include "tfrt/host_context/enqueue.h"

@@ -9,18 +9,18 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "lib/format/bef/bef_reader.h"
+#include "lib/format/recorded_graph/compiler_service.h"
+#include "lib/format/recorded_graph/recorded_graph.h"
+#include "lib/ops/op_call/host_callbacks.h"
+#include "lib/ops/op_call/run_resources.h"
 #include "test/unit/recorded_graph/recorder.h"
-#include "tfrt/bef/bef_reader.h"
-#include "tfrt/core_runtime/core_runtime_kernels.h"
-#include "tfrt/core_runtime/host_callbacks.h"
-#include "tfrt/core_runtime/run_resources.h"
+#include "tfrt/core_runtime/graph_kernels.h"
 #include "tfrt/executor/bef_file.h"
 #include "tfrt/host_context/execution_context.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/host_context/kernel_registry.h"
 #include "tfrt/host_context/request_context.h"
-#include "tfrt/recorded_graph/compiler_service.h"
-#include "tfrt/recorded_graph/recorded_graph.h"
 #include "tfrt/tensor/dense_host_tensor.h"
 #include "tfrt/work_queue/concurrent_work_queue.h"
 
@@ -79,7 +79,7 @@ class Program {
   explicit Program(const RecordedGraph& graph, uint32_t flags = 0)
       : host_([](const DecodedDiagnostic&) {}, CreateMallocAllocator(),
               CreateMultiThreadedWorkQueue(2, 2)) {
-    RegisterCoreRuntimeKernels(&host_.kernel_registry());
+    RegisterGraphKernels(&host_.kernel_registry());
     answer_ = Compile(graph, TFRT_OUTPUT_BEF, flags);
     EXPECT_EQ(answer_->code, 0u) << answer_->message << "\n" << ToString(graph);
     if (answer_->code != 0) return;

@@ -1,4 +1,4 @@
-#include "tfrt/compiler/stream_analysis.h"
+#include "lib/compiler/conversion/stream_analysis.h"
 
 #include <limits>
 

@@ -15,6 +15,7 @@
 
 #include "dialects/graph/graph_builder.h"
 #include "dialects/graph/graph_dialect.h"
+#include "lib/compiler/translation/dialects.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -26,7 +27,6 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Transforms/CSE.h"
-#include "tfrt/compiler/dialects.h"
 
 namespace tfrt::compiler::graph {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <mutex>
 
-#include "test/unit/core_runtime_ops/attribute_samples.h"
 #include "test/unit/eager/eager_fixture.h"
+#include "test/unit/host_ops/attribute_samples.h"
 
 namespace tfrt::eager {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <thread>
 
+#include "lib/api/eager/tracer.h"
 #include "test/unit/eager/eager_fixture.h"
-#include "tfrt/eager/tracer.h"
 
 namespace tfrt::eager {
 namespace {

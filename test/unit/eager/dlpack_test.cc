@@ -1,6 +1,6 @@
 // Arrays of other libraries in the DLPack format, in its versioned struct and the one before.
 
-#include "tfrt/eager/dlpack.h"
+#include "lib/api/eager/dlpack.h"
 
 #include <atomic>
 #include <complex>

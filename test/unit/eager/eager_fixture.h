@@ -12,13 +12,13 @@
 #include <utility>
 #include <vector>
 
+#include "lib/devices/sim/device/sim_device.h"
+#include "lib/devices/sim/device/sim_tensor.h"
 #include "test/support/order_checker/order_checker.h"
 #include "test/unit/eager/test_ops.h"
 #include "tfrt/eager/context.h"
 #include "tfrt/eager/ops.h"
 #include "tfrt/eager/tensor.h"
-#include "tfrt/sim/sim_device.h"
-#include "tfrt/sim/sim_tensor.h"
 #include "tfrt/tensor/dense_host_tensor.h"
 
 namespace tfrt::eager {

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "lib/base/tracing/tracing.h"
 #include "tfrt/eager/ops.h"
 #include "tfrt/eager/variable.h"
-#include "tfrt/tracing/tracing.h"
 
 using namespace tfrt::eager;  // all that the guide needs
 

@@ -6,9 +6,9 @@
 #include <fstream>
 #include <sstream>
 
+#include "lib/compat/handles/core_runtime.h"
+#include "lib/ops/host_ops/cpu_ops.h"
 #include "test/unit/eager/eager_fixture.h"
-#include "tfrt/core_runtime/core_runtime.h"
-#include "tfrt/core_runtime/cpu_ops.h"
 
 namespace tfrt::eager {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "lib/eager/op_function.h"
-#include "lib/eager/small_block_allocator.h"
+#include "lib/api/eager/op_function.h"
+#include "lib/api/eager/small_block_allocator.h"
 #include "test/unit/eager/eager_fixture.h"
 #include "tfrt/host_context/host_allocator.h"
 #include "tfrt/host_context/host_context.h"

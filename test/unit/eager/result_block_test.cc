@@ -6,9 +6,9 @@
 #include <thread>
 #include <vector>
 
+#include "lib/api/eager/dlpack.h"
 #include "test/unit/eager/eager_fixture.h"
 #include "tfrt/async/value_allocator.h"
-#include "tfrt/eager/dlpack.h"
 
 namespace tfrt::eager {
 namespace {

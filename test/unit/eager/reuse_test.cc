@@ -1,7 +1,7 @@
 // Moved tensors give their memory to results, but only if nobody else holds it.
 
+#include "lib/api/eager/dlpack.h"
 #include "test/unit/eager/eager_fixture.h"
-#include "tfrt/eager/dlpack.h"
 #include "tfrt/tensor/dense_host_tensor.h"
 
 namespace tfrt::eager {

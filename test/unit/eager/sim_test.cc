@@ -7,8 +7,8 @@
 #include <functional>
 #include <thread>
 
+#include "lib/api/eager/dlpack.h"
 #include "test/unit/eager/eager_fixture.h"
-#include "tfrt/eager/dlpack.h"
 #include "tfrt/eager/variable.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/work_queue/concurrent_work_queue.h"

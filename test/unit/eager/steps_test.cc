@@ -6,9 +6,9 @@
 #include <mutex>
 #include <thread>
 
+#include "lib/base/tracing/tracing.h"
 #include "test/unit/eager/eager_fixture.h"
 #include "tfrt/tracing/session.h"
-#include "tfrt/tracing/tracing.h"
 
 namespace tfrt::eager {
 namespace {

@@ -4,8 +4,8 @@
 #include <thread>
 #include <utility>
 
+#include "lib/runtime/tensor/coo_host_tensor.h"
 #include "tfrt/support/str_cat.h"
-#include "tfrt/tensor/coo_host_tensor.h"
 #include "tfrt/tensor/dense_host_tensor.h"
 #include "tfrt/tensor/scalar_host_tensor.h"
 

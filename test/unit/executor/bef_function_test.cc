@@ -1,6 +1,6 @@
 // What is checked and arranged before a function's body runs. Arity and the depth of recursion are
 // also in executor_test.cc.
-#include "lib/executor/bef_function.h"
+#include "lib/runtime/executor/bef_function.h"
 
 #include <gtest/gtest.h>
 #include <pthread.h>

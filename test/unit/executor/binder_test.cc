@@ -1,5 +1,5 @@
 // What binding makes of a function. What it refuses is in bef_file_test.cc.
-#include "lib/executor/binder.h"
+#include "lib/runtime/executor/binder.h"
 
 #include <gtest/gtest.h>
 

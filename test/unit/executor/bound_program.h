@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "lib/executor/binder.h"
-#include "lib/executor/order_free.h"
-#include "lib/executor/program.h"
+#include "lib/format/bef/bef_reader.h"
+#include "lib/runtime/executor/binder.h"
+#include "lib/runtime/executor/order_free.h"
+#include "lib/runtime/executor/program.h"
 #include "test/support/random_program.h"
 #include "test/unit/executor/test_kernels.h"
-#include "tfrt/bef/bef_reader.h"
 
 namespace tfrt::internal {
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "lib/executor/run.h"
+#include "lib/runtime/executor/run.h"
 #include "test/unit/executor/bound_program.h"
 
 namespace tfrt::internal {

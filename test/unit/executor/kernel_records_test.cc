@@ -1,6 +1,6 @@
 // What runs record of functions and kernels, on each way to run.
 
-#include "lib/executor/kernel_records.h"
+#include "lib/runtime/executor/kernel_records.h"
 
 #include <gtest/gtest.h>
 
@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "lib/base/tracing/tracing.h"
 #include "test/unit/executor/test_kernels.h"
 #include "tfrt/host_context/enqueue.h"
 #include "tfrt/host_context/kernel.h"
 #include "tfrt/tracing/session.h"
-#include "tfrt/tracing/tracing.h"
 
 namespace tfrt {
 namespace {

@@ -1,4 +1,4 @@
-#include "lib/executor/order_free.h"
+#include "lib/runtime/executor/order_free.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "lib/format/bef/bef_reader.h"
 #include "test/unit/executor/test_kernels.h"
-#include "tfrt/bef/bef_reader.h"
 
 namespace tfrt::internal {
 namespace {

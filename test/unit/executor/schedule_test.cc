@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-#include "lib/executor/program.h"
+#include "lib/runtime/executor/program.h"
 #include "test/unit/executor/bound_program.h"
 
 namespace tfrt::internal {

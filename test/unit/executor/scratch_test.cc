@@ -1,4 +1,4 @@
-#include "lib/executor/scratch.h"
+#include "lib/runtime/executor/scratch.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "lib/executor/stack_depth.h"
+#include "lib/runtime/executor/stack_depth.h"
 
 #include <gtest/gtest.h>
 #include <pthread.h>

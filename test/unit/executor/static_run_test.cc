@@ -6,7 +6,7 @@
 #include <atomic>
 #include <thread>
 
-#include "lib/executor/run.h"
+#include "lib/runtime/executor/run.h"
 #include "test/unit/executor/test_kernels.h"
 
 namespace tfrt {

@@ -11,11 +11,11 @@
 #include <thread>
 #include <vector>
 
+#include "lib/base/tracing/tracing.h"
 #include "test/support/outside_thread.h"
 #include "test/support/stress_program.h"
 #include "test/unit/executor/test_kernels.h"
 #include "tfrt/tracing/session.h"
-#include "tfrt/tracing/tracing.h"
 
 namespace tfrt {
 namespace {

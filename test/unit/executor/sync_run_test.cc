@@ -1,4 +1,4 @@
-#include "lib/executor/sync_run.h"
+#include "lib/runtime/executor/sync_run.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "lib/executor/task_capture.h"
+#include "lib/runtime/executor/task_capture.h"
 
 #include <gtest/gtest.h>
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "lib/runtime/host/resource_context.h"
 #include "tfrt/bef/bef_builder.h"
 #include "tfrt/executor/bef_file.h"
 #include "tfrt/host_context/enqueue.h"
@@ -15,7 +16,6 @@
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/host_context/kernel.h"
 #include "tfrt/host_context/request_context.h"
-#include "tfrt/host_context/resource_context.h"
 #include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt {

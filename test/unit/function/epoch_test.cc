@@ -1,6 +1,6 @@
 // Epochs: what readers see is there as long as they look. Meant for the thread sanitizer, too.
 
-#include "lib/function/epoch.h"
+#include "lib/api/function/epoch.h"
 
 #include <gtest/gtest.h>
 

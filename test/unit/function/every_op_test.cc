@@ -19,13 +19,13 @@
 #include <utility>
 #include <vector>
 
-#include "test/unit/core_runtime_ops/numpy_op_cases.h"
+#include "lib/format/op_table/elementwise_tape.h"
+#include "lib/ops/host_ops/graph_ops.h"
+#include "lib/runtime/tensor/dtype_dispatch.h"
 #include "test/unit/function/function_fixture.h"
-#include "tfrt/core_runtime/graph_ops.h"
-#include "tfrt/opinfo/elementwise_tape.h"
+#include "test/unit/host_ops/numpy_op_cases.h"
 #include "tfrt/opinfo/op_description.h"
 #include "tfrt/support/str_cat.h"
-#include "tfrt/tensor/dtype_dispatch.h"
 
 namespace tfrt::function {
 namespace {

@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
+#include "lib/devices/sim/device/sim_device.h"
 #include "tfrt/eager/ops.h"
 #include "tfrt/eager/variable.h"
 #include "tfrt/function/control_flow.h"
 #include "tfrt/function/function.h"
-#include "tfrt/sim/sim_device.h"
 
 namespace tfrt::function {
 

@@ -9,9 +9,9 @@
 #include <future>
 #include <thread>
 
+#include "lib/api/eager/dlpack.h"
 #include "test/unit/function/function_fixture.h"
 #include "tfrt/core_runtime/core_runtime_kernels.h"
-#include "tfrt/eager/dlpack.h"
 #include "tfrt/host_context/host_allocator.h"
 #include "tfrt/model/model.h"
 

@@ -1,4 +1,4 @@
-#include "tfrt/kernel_maths/batch_broadcast.h"
+#include "lib/ops/maths/shapes/batch_broadcast.h"
 
 #include <gtest/gtest.h>
 

@@ -1,15 +1,15 @@
-#include "tfrt/kernel_maths/row_shapes.h"
+#include "lib/ops/maths/shapes/row_shapes.h"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <vector>
 
-#include "tfrt/kernel_maths/axes.h"
-#include "tfrt/kernel_maths/window_geometry.h"
-#include "tfrt/opinfo/layout_rules.h"
-#include "tfrt/opinfo/product_rules.h"
-#include "tfrt/opinfo/row_rules.h"
+#include "lib/format/op_table/layout_rules.h"
+#include "lib/format/op_table/product_rules.h"
+#include "lib/format/op_table/row_rules.h"
+#include "lib/ops/maths/shapes/axes.h"
+#include "lib/ops/maths/shapes/window_geometry.h"
 
 namespace tfrt {
 namespace {

@@ -1,4 +1,4 @@
-#include "tfrt/kernel_maths/window_geometry.h"
+#include "lib/ops/maths/shapes/window_geometry.h"
 
 #include <gtest/gtest.h>
 

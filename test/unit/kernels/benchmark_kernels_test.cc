@@ -1,6 +1,6 @@
 #include <gmock/gmock.h>
 
-#include "lib/kernels/test/benchmark_statistics.h"
+#include "lib/compat/test_kernels/benchmark_statistics.h"
 #include "test/unit/kernels/kernel_runner.h"
 
 namespace tfrt {

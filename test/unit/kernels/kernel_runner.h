@@ -13,12 +13,13 @@
 #include <string_view>
 #include <vector>
 
+#include "lib/runtime/host/resource_context.h"
 #include "tfrt/host_context/execution_context.h"
 #include "tfrt/host_context/function.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/host_context/kernel_frame.h"
-#include "tfrt/host_context/resource_context.h"
 #include "tfrt/kernels/kernels.h"
+#include "tfrt/kernels/test_kernels.h"
 #include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "lib/ops/maths/compute_backend.h"
 #include "test/unit/kernels_tensor/kernel_runner.h"
-#include "tfrt/kernel_maths/compute_backend.h"
 #include "tfrt/kernels/contraction_kernels.h"
 #include "tfrt/support/str_cat.h"
 

@@ -1,4 +1,4 @@
-#include "lib/kernel_maths/contraction/contractions.h"
+#include "lib/ops/maths/contraction/contractions.h"
 
 #include <array>
 

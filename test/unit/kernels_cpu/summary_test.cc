@@ -1,4 +1,4 @@
-#include "tfrt/kernel_maths/cpu/summary.h"
+#include "lib/ops/maths/tensor/summary.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// The elementary functions of lib/kernel_maths/cpu/vector_math.h against double precision.
+// The elementary functions of lib/ops/maths/cpu/vector_math.h against double precision.
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-#include "tfrt/kernel_maths/cpu/elementwise.h"
+#include "lib/ops/maths/cpu/elementwise.h"
 
 namespace tfrt::cpu {
 namespace {

@@ -1,8 +1,8 @@
 #include <cstdio>
 
+#include "lib/runtime/tensor/btf.h"
 #include "test/unit/kernels_tensor/kernel_runner.h"
 #include "test/unit/tensor/test_tensors.h"
-#include "tfrt/tensor/btf.h"
 
 namespace tfrt {
 namespace {

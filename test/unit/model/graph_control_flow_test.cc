@@ -4,9 +4,9 @@
 #include <future>
 #include <limits>
 
+#include "lib/runtime/host/planned_allocator.h"
 #include "test/support/deadline.h"
 #include "test/unit/model/number_programs.h"
-#include "tfrt/host_context/planned_allocator.h"
 
 namespace tfrt {
 namespace {

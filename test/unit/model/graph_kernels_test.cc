@@ -3,12 +3,12 @@
 #include <random>
 #include <thread>
 
+#include "lib/compat/handles/tensor_handle.h"
+#include "lib/devices/sim/device/sim_device.h"
+#include "lib/devices/sim/device/sim_tensor.h"
+#include "lib/ops/op_call/call_sites.h"
 #include "test/unit/model/number_programs.h"
-#include "tfrt/core_runtime/call_sites.h"
-#include "tfrt/core_runtime/tensor_handle.h"
 #include "tfrt/executor/bef_file.h"
-#include "tfrt/sim/sim_device.h"
-#include "tfrt/sim/sim_tensor.h"
 
 namespace tfrt {
 namespace {

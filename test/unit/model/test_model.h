@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "lib/ops/op_call/run_resources.h"
 #include "tfrt/bef/bef_builder.h"
 #include "tfrt/core_runtime/core_runtime_kernels.h"
-#include "tfrt/core_runtime/run_resources.h"
 #include "tfrt/host_context/enqueue.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/host_context/kernel.h"

@@ -1,6 +1,6 @@
 // Elements of tensors, wherever a model has them.
 
-#include "tfrt/onnx/elements.h"
+#include "lib/compiler/onnx/elements.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

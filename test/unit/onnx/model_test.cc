@@ -1,6 +1,6 @@
 // Messages of a model, and bytes that are none.
 
-#include "tfrt/onnx/model.h"
+#include "lib/compiler/onnx/model.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // Files of tensors, and bytes that are none.
 
-#include "tfrt/onnx/safetensors.h"
+#include "lib/compiler/onnx/safetensors.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

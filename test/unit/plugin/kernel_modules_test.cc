@@ -1,4 +1,4 @@
-#include "tfrt/host_context/kernel_modules.h"
+#include "lib/runtime/host/kernel_modules.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,13 +4,13 @@
 #include <cstdint>
 #include <memory>
 
+#include "lib/runtime/host/parallel_for.h"
+#include "lib/runtime/host/resource_context.h"
 #include "tfrt/host_context/enqueue.h"
 #include "tfrt/host_context/execution_context.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/host_context/kernel.h"
 #include "tfrt/host_context/kernel_registry.h"
-#include "tfrt/host_context/parallel_for.h"
-#include "tfrt/host_context/resource_context.h"
 #include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace {

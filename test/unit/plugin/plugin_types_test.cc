@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <string>
 
+#include "lib/runtime/host/kernel_modules.h"
 #include "test/unit/executor/test_kernels.h"
 #include "test/unit/plugin/point.h"
-#include "tfrt/host_context/kernel_modules.h"
 
 namespace tfrt {
 namespace {

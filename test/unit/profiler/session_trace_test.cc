@@ -1,5 +1,5 @@
 // What a session has recorded becomes a trace: names, types, threads, links, and what was lost.
-#include "tfrt/profiler/session_trace.h"
+#include "lib/profiler/session_trace.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tfrt/recorded_graph/flatten.h"
+#include "lib/format/recorded_graph/flatten.h"
 
 #include "gtest/gtest.h"
 #include "recorder.h"

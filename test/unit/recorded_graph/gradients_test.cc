@@ -1,7 +1,7 @@
 // What gradients of recorded graphs look like; test/unit/compiler/gradient_programs_test.cc has
 // what they compute.
 
-#include "tfrt/recorded_graph/gradients.h"
+#include "lib/format/recorded_graph/gradients/gradients.h"
 
 #include "gtest/gtest.h"
 #include "recorder.h"

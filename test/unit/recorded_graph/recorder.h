@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "lib/format/recorded_graph/recorded_graph.h"
 #include "tfrt/opinfo/op_description.h"
-#include "tfrt/recorded_graph/recorded_graph.h"
 
 namespace tfrt::function {
 

@@ -1,8 +1,8 @@
 #include <string>
 
 #include "gtest/gtest.h"
+#include "lib/format/recorded_graph/recorded_graph.h"
 #include "recorder.h"
-#include "tfrt/recorded_graph/recorded_graph.h"
 
 namespace tfrt::function {
 namespace {

@@ -1,6 +1,6 @@
 // The life of an accelerator.
 
-#include "tfrt/sim/accelerator.h"
+#include "lib/devices/sim/accelerator.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

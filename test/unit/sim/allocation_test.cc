@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
+#include "lib/devices/sim/accelerator.h"
 #include "test/support/order_checker/order_checker.h"
 #include "test/unit/sim/gate.h"
-#include "tfrt/sim/accelerator.h"
 
 namespace tfrt::sim {
 namespace {

@@ -9,12 +9,12 @@
 #include <string_view>
 #include <vector>
 
+#include "lib/compat/handles/core_runtime.h"
+#include "lib/devices/sim/device/sim_device.h"
+#include "lib/devices/sim/device/sim_tensor.h"
+#include "lib/ops/host_ops/cpu_ops.h"
 #include "test/support/order_checker/order_checker.h"
-#include "tfrt/core_runtime/core_runtime.h"
-#include "tfrt/core_runtime/cpu_ops.h"
 #include "tfrt/host_context/host_context.h"
-#include "tfrt/sim/sim_device.h"
-#include "tfrt/sim/sim_tensor.h"
 #include "tfrt/tensor/dense_host_tensor.h"
 #include "tfrt/tensor/scalar_host_tensor.h"
 #include "tfrt/work_queue/concurrent_work_queue.h"

@@ -9,17 +9,17 @@
 #include <thread>
 #include <vector>
 
-#include "lib/core_runtime/kernels/graph_call.h"
+#include "lib/compat/handles/core_runtime.h"
+#include "lib/compat/handles/execute_op.h"
+#include "lib/devices/sim/device/sim_tensor.h"
+#include "lib/ops/graph_kernels/graph_call.h"
+#include "lib/ops/op_call/op_task.h"
+#include "lib/ops/op_call/run_on_host.h"
+#include "lib/ops/op_call/run_resources.h"
 #include "test/support/order_checker/order_checker.h"
 #include "test/unit/sim/gate.h"
 #include "test/unit/sim/unlike_host.h"
-#include "tfrt/core_runtime/core_runtime.h"
-#include "tfrt/core_runtime/execute_op.h"
-#include "tfrt/core_runtime/op_task.h"
-#include "tfrt/core_runtime/run_on_host.h"
-#include "tfrt/core_runtime/run_resources.h"
 #include "tfrt/host_context/host_context.h"
-#include "tfrt/sim/sim_tensor.h"
 #include "tfrt/support/location.h"
 #include "tfrt/work_queue/concurrent_work_queue.h"
 

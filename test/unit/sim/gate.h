@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "tfrt/sim/stream.h"
+#include "lib/devices/sim/stream.h"
 
 namespace tfrt::sim {
 

@@ -1,4 +1,4 @@
-#include "tfrt/sim/memory.h"
+#include "lib/devices/sim/memory.h"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "lib/devices/sim/accelerator.h"
 #include "test/support/order_checker/order_checker.h"
-#include "tfrt/sim/accelerator.h"
 
 namespace tfrt::sim {
 namespace {

@@ -1,6 +1,6 @@
 // The accelerator as a device of a host: its timelines, and tensors that come there and back.
 
-#include "tfrt/sim/sim_device.h"
+#include "lib/devices/sim/device/sim_device.h"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 #include <string>
 #include <thread>
 
+#include "lib/devices/sim/device/sim_tensor.h"
 #include "test/support/order_checker/order_checker.h"
 #include "tfrt/host_context/host_context.h"
-#include "tfrt/sim/sim_tensor.h"
 #include "tfrt/tensor/dense_host_tensor.h"
 #include "tfrt/tensor/scalar_host_tensor.h"
 #include "tfrt/work_queue/concurrent_work_queue.h"

@@ -1,6 +1,6 @@
 // Streams and events: order, asynchrony, copies, errors.
 
-#include "tfrt/sim/stream.h"
+#include "lib/devices/sim/stream.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,10 +16,10 @@
 #include <thread>
 #include <vector>
 
+#include "lib/devices/sim/accelerator.h"
 #include "test/support/deadline.h"
 #include "test/unit/sim/gate.h"
 #include "tfrt/async/async_value_ref.h"
-#include "tfrt/sim/accelerator.h"
 #include "tfrt/tracing/record.h"
 #include "tfrt/tracing/session.h"
 

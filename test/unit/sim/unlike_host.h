@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "lib/devices/sim/device/sim_device.h"
+#include "lib/ops/op_call/op_runner.h"
 #include "tfrt/core_runtime/op_registry.h"
-#include "tfrt/core_runtime/op_runner.h"
-#include "tfrt/sim/sim_device.h"
 #include "tfrt/tensor/dense_host_tensor.h"
 
 namespace tfrt::sim {

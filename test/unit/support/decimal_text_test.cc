@@ -1,5 +1,5 @@
 // Numbers as text, under locales with a decimal comma.
-#include "tfrt/support/decimal_text.h"
+#include "lib/base/support/decimal_text.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>  // NOLINT: mkdtemp
@@ -11,7 +11,7 @@
 #include <locale>
 #include <string>
 
-#include "tfrt/support/logging.h"
+#include "lib/base/support/logging.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/dtype.h"
 

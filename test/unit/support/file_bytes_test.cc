@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "tfrt/support/read_file.h"
+#include "lib/base/support/read_file.h"
 
 namespace tfrt {
 namespace {

@@ -1,4 +1,4 @@
-#include "tfrt/support/inline_vector.h"
+#include "lib/base/support/inline_vector.h"
 
 #include <gtest/gtest.h>
 

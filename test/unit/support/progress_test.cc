@@ -1,6 +1,6 @@
 // What is said of work that takes long.
 
-#include "tfrt/support/progress.h"
+#include "lib/base/support/progress.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

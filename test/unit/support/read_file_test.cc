@@ -1,4 +1,4 @@
-#include "tfrt/support/read_file.h"
+#include "lib/base/support/read_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <string_view>
 
+#include "lib/base/support/read_file.h"
 #include "tfrt/support/file_bytes.h"
-#include "tfrt/support/read_file.h"
 
 namespace {
 int num_changes_of_mask = 0;

@@ -1,10 +1,10 @@
-#include "tfrt/tensor/btf.h"
+#include "lib/runtime/tensor/btf.h"
 
 #include <cstdio>
 #include <cstring>
 
+#include "lib/base/support/read_file.h"
 #include "test/unit/tensor/test_tensors.h"
-#include "tfrt/support/read_file.h"
 #include "tfrt/tensor/scalar_host_tensor.h"
 
 namespace tfrt {

@@ -1,10 +1,10 @@
-#include "tfrt/tensor/cast.h"
+#include "lib/runtime/tensor/cast.h"
 
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "lib/runtime/tensor/dtype_dispatch.h"
 #include "tfrt/tensor/dense_view.h"
-#include "tfrt/tensor/dtype_dispatch.h"
 
 namespace tfrt {
 namespace {

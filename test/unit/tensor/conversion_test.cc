@@ -1,10 +1,10 @@
-#include "tfrt/tensor/conversion.h"
+#include "lib/runtime/tensor/conversion.h"
 
 #include <complex>
 
+#include "lib/runtime/tensor/dtype_dispatch.h"
 #include "test/unit/tensor/test_tensors.h"
 #include "tfrt/host_context/host_context.h"
-#include "tfrt/tensor/dtype_dispatch.h"
 #include "tfrt/tensor/scalar_host_tensor.h"
 
 namespace tfrt {

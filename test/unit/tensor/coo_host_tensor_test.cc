@@ -1,4 +1,4 @@
-#include "tfrt/tensor/coo_host_tensor.h"
+#include "lib/runtime/tensor/coo_host_tensor.h"
 
 #include <complex>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "tfrt/tensor/dense_integers.h"
+#include "lib/runtime/tensor/dense_integers.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "tfrt/tensor/npy.h"
+#include "lib/runtime/tensor/npy.h"
 
 #include <unistd.h>
 

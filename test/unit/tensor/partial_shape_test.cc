@@ -1,4 +1,4 @@
-#include "tfrt/tensor/partial_shape.h"
+#include "lib/runtime/tensor/partial_shape.h"
 
 #include <unordered_set>
 #include <vector>

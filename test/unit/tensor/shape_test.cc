@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "tfrt/tensor/fixed_rank_shape.h"
+#include "lib/runtime/tensor/fixed_rank_shape.h"
 
 namespace tfrt {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "tfrt/tensor/coo_host_tensor.h"
+#include "lib/runtime/tensor/coo_host_tensor.h"
 #include "tfrt/tensor/dense_host_tensor.h"
 #include "tfrt/tensor/dense_view.h"
 #include "tfrt/tensor/string_host_tensor.h"

@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <new>
 
+#include "lib/base/tracing/tracing.h"
 #include "tfrt/tracing/session.h"
-#include "tfrt/tracing/tracing.h"
 
 namespace {
 thread_local constinit int num_allocations = 0;

@@ -1,4 +1,4 @@
-#include "tfrt/tracing/chrome_sink.h"
+#include "lib/base/tracing/chrome_sink.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

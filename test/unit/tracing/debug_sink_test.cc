@@ -1,4 +1,4 @@
-#include "tfrt/tracing/debug_sink.h"
+#include "lib/base/tracing/debug_sink.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

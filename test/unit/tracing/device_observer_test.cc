@@ -1,4 +1,4 @@
-#include "tfrt/tracing/device_observer.h"
+#include "lib/base/tracing/device_observer.h"
 
 #include <gtest/gtest.h>
 

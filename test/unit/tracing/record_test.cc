@@ -9,9 +9,9 @@
 #include <thread>
 #include <vector>
 
-#include "tfrt/tracing/past_scope.h"
+#include "lib/base/tracing/past_scope.h"
+#include "lib/base/tracing/tracing.h"
 #include "tfrt/tracing/session.h"
-#include "tfrt/tracing/tracing.h"
 
 namespace tfrt::tracing {
 namespace {

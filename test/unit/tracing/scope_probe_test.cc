@@ -1,5 +1,5 @@
 // Probes: asked at the begin and the end of kernels, whatever becomes of these.
-#include "tfrt/tracing/scope_probe.h"
+#include "lib/base/tracing/scope_probe.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,10 +20,10 @@
 #include <utility>
 #include <vector>
 
-#include "tfrt/tracing/past_scope.h"
+#include "lib/base/tracing/past_scope.h"
+#include "lib/base/tracing/tracing.h"
 #include "tfrt/tracing/record.h"
 #include "tfrt/tracing/session.h"
-#include "tfrt/tracing/tracing.h"
 
 namespace tfrt::tracing {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <thread>
 
-#include "lib/tracing/chunks.h"
+#include "lib/base/tracing/chunks.h"
 
 namespace tfrt::tracing {
 namespace {

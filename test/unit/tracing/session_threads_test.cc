@@ -9,9 +9,9 @@
 #include <thread>
 #include <vector>
 
-#include "lib/tracing/chunks.h"
+#include "lib/base/tracing/chunks.h"
+#include "lib/base/tracing/tracing.h"
 #include "tfrt/tracing/session.h"
-#include "tfrt/tracing/tracing.h"
 
 namespace tfrt::tracing {
 namespace {

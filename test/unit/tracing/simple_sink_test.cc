@@ -1,4 +1,4 @@
-#include "tfrt/tracing/simple_sink.h"
+#include "lib/base/tracing/simple_sink.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "tfrt/tracing/tracing.h"
+#include "lib/base/tracing/tracing.h"
 
 #include <gtest/gtest.h>
 

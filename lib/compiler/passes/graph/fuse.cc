@@ -2,8 +2,8 @@
 
 #include "graph_passes.h"
 #include "mlir/Pass/Pass.h"
+#include "pipeline.h"
 #include "rewriting.h"
-#include "tfrt/compiler/graph_passes.h"
 
 namespace tfrt::compiler::graph {
 namespace {

@@ -1,6 +1,6 @@
 // The passes in their order.
 
-#include "tfrt/compiler/graph_passes.h"
+#include "pipeline.h"
 
 #include <memory>
 #include <string>

@@ -1,7 +1,8 @@
 // Element-wise ops that are left over, chain by chain as one op: tapes
-// (tfrt/opinfo/elementwise_tape.h), which compute block by block what would go through memory.
+// (lib/format/op_table/elementwise_tape.h), which compute block by block what would go through
+// memory.
 
-#include "tfrt/opinfo/elementwise_tape.h"
+#include "lib/format/op_table/elementwise_tape.h"
 
 #include <limits>
 

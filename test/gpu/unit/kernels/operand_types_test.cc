@@ -5,14 +5,14 @@
 #include <memory>
 #include <string>
 
+#include "gpu/kernels/values.h"
+#include "gpu/runtime/context.h"
+#include "gpu/runtime/gpu_contexts.h"
+#include "gpu/runtime/stream.h"
+#include "gpu/tensor/gpu_buffer.h"
 #include "test/gpu/unit/runtime/fake_gpu.h"
 #include "test/unit/kernels/kernel_runner.h"
 #include "tfrt/gpu/kernels/gpu_kernels.h"
-#include "tfrt/gpu/kernels/values.h"
-#include "tfrt/gpu/runtime/context.h"
-#include "tfrt/gpu/runtime/gpu_contexts.h"
-#include "tfrt/gpu/runtime/stream.h"
-#include "tfrt/gpu/tensor/gpu_buffer.h"
 #include "tfrt/opinfo/element_type.h"
 
 namespace tfrt::gpu {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "tfrt/gpu/abi/cupti_table.h"
-#include "tfrt/gpu/profiler/op_links.h"
+#include "gpu/abi/cupti_table.h"
+#include "gpu/profiler/op_links.h"
 
 namespace tfrt::gpu {
 

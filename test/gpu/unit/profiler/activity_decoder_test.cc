@@ -1,6 +1,6 @@
 // Records made by hand, of each kind and version, whole and damaged, become events; also as the
 // vendor's own library goes through them, where it is installed.
-#include "tfrt/gpu/profiler/activity_decoder.h"
+#include "gpu/profiler/activity_decoder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "gpu/wrapper/cupti.h"
 #include "test/gpu/unit/profiler/activity_buffer.h"
-#include "tfrt/gpu/wrapper/cupti.h"
 #include "tfrt/profiler/trace.h"
 
 namespace tfrt::gpu {

@@ -1,4 +1,4 @@
-#include "tfrt/gpu/profiler/buffer_pool.h"
+#include "gpu/profiler/buffer_pool.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // A program runs on the double of a GPU, and its trace says what the device did for which op.
-#include "tfrt/gpu/profiler/cupti_collector.h"
+#include "gpu/profiler/cupti_collector.h"
 
 #include <map>
 #include <string>

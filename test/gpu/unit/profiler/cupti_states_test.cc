@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "lib/profiler/cpu_counters.h"
 #include "test/gpu/unit/profiler/double_fixture.h"
-#include "tfrt/profiler/cpu_counters.h"
 
 namespace tfrt::gpu {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "tfrt/gpu/wrapper/cupti.h"
+#include "gpu/wrapper/cupti.h"
 #include "tfrt/profiler/source.h"
 #include "tfrt/support/str_cat.h"
 

@@ -12,10 +12,10 @@
 #include <string_view>
 #include <vector>
 
-#include "tfrt/gpu/profiler/cupti_collector.h"
-#include "tfrt/gpu/runtime/context.h"
-#include "tfrt/gpu/runtime/launch_scope.h"
-#include "tfrt/gpu/wrapper/cuda_driver.h"
+#include "gpu/profiler/cupti_collector.h"
+#include "gpu/runtime/context.h"
+#include "gpu/runtime/launch_scope.h"
+#include "gpu/wrapper/cuda_driver.h"
 #include "tfrt/profiler/session.h"
 #include "tfrt/profiler/trace.h"
 #include "tfrt/tracing/record.h"

@@ -1,4 +1,4 @@
-#include "tfrt/gpu/profiler/kernel_name.h"
+#include "gpu/profiler/kernel_name.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Which counters are chosen, on chips made up for it and on those that the vendor's library knows.
-#include "tfrt/gpu/profiler/metric_plan.h"
+#include "gpu/profiler/metric_plan.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "tfrt/gpu/wrapper/cupti.h"
+#include "gpu/wrapper/cupti.h"
 
 namespace tfrt::gpu {
 namespace {

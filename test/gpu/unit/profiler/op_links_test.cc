@@ -1,4 +1,4 @@
-#include "tfrt/gpu/profiler/op_links.h"
+#include "gpu/profiler/op_links.h"
 
 #include <gtest/gtest.h>
 

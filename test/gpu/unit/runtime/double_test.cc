@@ -13,12 +13,12 @@
 #include <vector>
 
 #include "gmock/gmock.h"
-#include "tfrt/gpu/runtime/context.h"
-#include "tfrt/gpu/runtime/gpu_contexts.h"
-#include "tfrt/gpu/runtime/gpu_device.h"
-#include "tfrt/gpu/runtime/launch_scope.h"
-#include "tfrt/gpu/runtime/staging.h"
-#include "tfrt/gpu/wrapper/cuda_driver.h"
+#include "gpu/runtime/context.h"
+#include "gpu/runtime/gpu_contexts.h"
+#include "gpu/runtime/gpu_device.h"
+#include "gpu/runtime/launch_scope.h"
+#include "gpu/runtime/staging.h"
+#include "gpu/wrapper/cuda_driver.h"
 #include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt::gpu {

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "gpu/runtime/event.h"
+#include "gpu/runtime/launch_scope.h"
+#include "gpu/runtime/staging.h"
 #include "test/gpu/unit/runtime/gpu_test_base.h"
-#include "tfrt/gpu/runtime/event.h"
-#include "tfrt/gpu/runtime/launch_scope.h"
-#include "tfrt/gpu/runtime/staging.h"
 
 namespace tfrt::gpu {
 namespace {

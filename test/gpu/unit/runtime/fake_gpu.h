@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "tfrt/gpu/abi/cuda_driver_table.h"
+#include "gpu/abi/cuda_driver_table.h"
 
 namespace tfrt::gpu {
 

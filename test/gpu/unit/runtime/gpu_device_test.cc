@@ -5,9 +5,9 @@
 #include <string>
 
 #include "gmock/gmock.h"
+#include "gpu/runtime/gpu_contexts.h"
+#include "gpu/runtime/gpu_device.h"
 #include "test/gpu/unit/runtime/fake_gpu.h"
-#include "tfrt/gpu/runtime/gpu_contexts.h"
-#include "tfrt/gpu/runtime/gpu_device.h"
 #include "tfrt/host_context/host_allocator.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/work_queue/concurrent_work_queue.h"

@@ -11,9 +11,9 @@
 #include <string_view>
 #include <utility>
 
+#include "gpu/runtime/context.h"
+#include "gpu/runtime/stream.h"
 #include "test/gpu/unit/runtime/fake_gpu.h"
-#include "tfrt/gpu/runtime/context.h"
-#include "tfrt/gpu/runtime/stream.h"
 #include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt::gpu {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "tfrt/gpu/runtime/context.h"
-#include "tfrt/gpu/runtime/gpu_contexts.h"
-#include "tfrt/gpu/runtime/staging.h"
-#include "tfrt/gpu/wrapper/cuda_driver.h"
+#include "gpu/runtime/context.h"
+#include "gpu/runtime/gpu_contexts.h"
+#include "gpu/runtime/staging.h"
+#include "gpu/wrapper/cuda_driver.h"
 #include "tfrt/host_context/host_allocator.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/work_queue/concurrent_work_queue.h"

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "gpu/runtime/staging.h"
+#include "gpu/runtime/use_points.h"
 #include "test/gpu/unit/runtime/gpu_test_base.h"
-#include "tfrt/gpu/runtime/staging.h"
-#include "tfrt/gpu/runtime/use_points.h"
 
 namespace tfrt::gpu {
 namespace {

@@ -5,8 +5,8 @@
 #include <thread>
 #include <vector>
 
+#include "gpu/runtime/event.h"
 #include "test/gpu/unit/runtime/gpu_test_base.h"
-#include "tfrt/gpu/runtime/event.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::gpu {

@@ -1,4 +1,4 @@
-#include "tfrt/gpu/tensor/dense_gpu_tensor.h"
+#include "gpu/tensor/dense_gpu_tensor.h"
 
 #include "test/gpu/unit/runtime/gpu_test_base.h"
 

@@ -1,12 +1,12 @@
-#include "tfrt/gpu/wrapper/cuda_context.h"
+#include "gpu/wrapper/cuda_context.h"
 
 #include <gtest/gtest.h>
 
 #include <memory>
 #include <thread>
 
+#include "gpu/wrapper/cuda_handles.h"
 #include "test/gpu/unit/wrapper/fake_table.h"
-#include "tfrt/gpu/wrapper/cuda_handles.h"
 
 namespace tfrt::gpu::cuda {
 namespace {

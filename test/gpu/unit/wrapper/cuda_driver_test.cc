@@ -1,4 +1,4 @@
-#include "tfrt/gpu/wrapper/cuda_driver.h"
+#include "gpu/wrapper/cuda_driver.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "tfrt/gpu/wrapper/cuda_handles.h"
+#include "gpu/wrapper/cuda_handles.h"
 
 #include <gtest/gtest.h>
 

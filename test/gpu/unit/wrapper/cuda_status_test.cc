@@ -1,4 +1,4 @@
-#include "tfrt/gpu/wrapper/cuda_status.h"
+#include "gpu/wrapper/cuda_status.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tfrt/gpu/wrapper/cupti.h"
+#include "gpu/wrapper/cupti.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // A CUPTI that does nothing, of version FAKE_VERSION.
 #include <cstdint>
 
-#include "tfrt/gpu/abi/cupti_result.h"
+#include "gpu/abi/cupti_result.h"
 
 using tfrt::gpu::cupti::CUptiResult;
 

@@ -1,7 +1,7 @@
 // What differs between the fake drivers: FAKE_VERSION, and FAKE_INIT_RESULT of cuInit.
 #include <cstring>
 
-#include "tfrt/gpu/abi/cuda_driver_exports.h"
+#include "gpu/abi/cuda_driver_exports.h"
 
 namespace tfrt::gpu::cuda {
 

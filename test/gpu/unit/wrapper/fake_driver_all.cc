@@ -1,7 +1,7 @@
 // A library with the names of the CUDA driver that does nothing: each function succeeds. What a
 // test wants otherwise is in fake_driver.cc; a function is left out by renaming it on the command
 // line.
-#include "tfrt/gpu/abi/cuda_driver_exports.h"
+#include "gpu/abi/cuda_driver_exports.h"
 
 namespace tfrt::gpu::cuda {
 

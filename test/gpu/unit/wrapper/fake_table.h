@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "tfrt/gpu/abi/cuda_driver_table.h"
+#include "gpu/abi/cuda_driver_table.h"
 
 namespace tfrt::gpu::cuda {
 

@@ -1,4 +1,4 @@
-#include "tfrt/gpu/wrapper/shared_library.h"
+#include "gpu/wrapper/shared_library.h"
 
 #include <dlfcn.h>
 #include <gmock/gmock.h>

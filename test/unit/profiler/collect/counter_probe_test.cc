@@ -24,7 +24,7 @@
 
 #include "fake_perf_calls.h"
 #include "lib/profiler/collect/counter_source.h"
-#include "tfrt/profiler/cpu_counters.h"
+#include "lib/profiler/cpu_counters.h"
 #include "tfrt/profiler/session.h"
 #include "tfrt/profiler/trace.h"
 #include "tfrt/tracing/record.h"

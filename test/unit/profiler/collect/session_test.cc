@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "tfrt/profiler/perfetto_writer.h"
+#include "lib/profiler/perfetto/perfetto_writer.h"
 #include "tfrt/profiler/read_trace.h"
 #include "tfrt/profiler/source.h"
 #include "tfrt/profiler/trace.h"

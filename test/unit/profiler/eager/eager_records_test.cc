@@ -12,15 +12,15 @@
 #include <utility>
 #include <vector>
 
+#include "lib/devices/sim/device/sim_device.h"
+#include "lib/profiler/session_trace.h"
 #include "tfrt/eager/context.h"
 #include "tfrt/eager/ops.h"
 #include "tfrt/eager/tensor.h"
 #include "tfrt/host_context/device.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/profiler/eager_metrics.h"
-#include "tfrt/profiler/session_trace.h"
 #include "tfrt/profiler/trace_properties.h"
-#include "tfrt/sim/sim_device.h"
 #include "tfrt/tracing/record.h"
 #include "tfrt/tracing/session.h"
 

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "tfrt/profiler/json_trace.h"
-#include "tfrt/profiler/xspace_trace.h"
+#include "lib/profiler/files/json_trace.h"
+#include "lib/profiler/files/xspace_trace.h"
 #include "tfrt/support/str_cat.h"
 #include "trace_text.h"
 

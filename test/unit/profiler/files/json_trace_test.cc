@@ -1,5 +1,5 @@
 // Our own traces as Chrome JSON: exact, whatever is in them; and hostile files.
-#include "tfrt/profiler/json_trace.h"
+#include "lib/profiler/files/json_trace.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Profiles: of traces with known answers, as files, merged and compared.
-#include "tfrt/profiler/pprof.h"
+#include "lib/profiler/pprof.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Traces as databases: exact, asked, and hostile ones.
-#include "tfrt/profiler/sqlite_trace.h"
+#include "lib/profiler/sqlite_trace.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,10 +13,10 @@
 #include <string_view>
 #include <vector>
 
+#include "lib/profiler/files/export_trace.h"
+#include "lib/profiler/files/json_trace.h"
+#include "lib/profiler/pprof.h"
 #include "tfrt/profiler/event_stream.h"
-#include "tfrt/profiler/export_trace.h"
-#include "tfrt/profiler/json_trace.h"
-#include "tfrt/profiler/pprof.h"
 #include "tfrt/support/str_cat.h"
 #include "trace_text.h"
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tfrt/profiler/perfetto_reader.h"
+#include "lib/profiler/perfetto/perfetto_reader.h"
 #include "trace_log.h"
 
 namespace tfrt::profiler {

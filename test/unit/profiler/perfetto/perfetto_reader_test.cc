@@ -1,4 +1,4 @@
-#include "tfrt/profiler/perfetto_reader.h"
+#include "lib/profiler/perfetto/perfetto_reader.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -11,7 +11,7 @@
 #include <random>
 #include <string>
 
-#include "tfrt/profiler/perfetto_writer.h"
+#include "lib/profiler/perfetto/perfetto_writer.h"
 #include "tfrt/profiler/trace.h"
 #include "trace_log.h"
 

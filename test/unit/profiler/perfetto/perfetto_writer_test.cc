@@ -1,4 +1,4 @@
-#include "tfrt/profiler/perfetto_writer.h"
+#include "lib/profiler/perfetto/perfetto_writer.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -12,8 +12,8 @@
 #include <memory>
 #include <string>
 
-#include "tfrt/profiler/perfetto_reader.h"
-#include "tfrt/support/read_file.h"
+#include "lib/base/support/read_file.h"
+#include "lib/profiler/perfetto/perfetto_reader.h"
 #include "trace_log.h"
 
 namespace tfrt::profiler {

@@ -9,8 +9,8 @@
 #include <fstream>
 #include <string>
 
-#include "tfrt/profiler/perfetto_writer.h"
-#include "tfrt/support/read_file.h"
+#include "lib/base/support/read_file.h"
+#include "lib/profiler/perfetto/perfetto_writer.h"
 #include "trace_log.h"
 
 namespace tfrt::profiler {

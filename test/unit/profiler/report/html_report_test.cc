@@ -1,5 +1,5 @@
 // Pages as bytes; what a browser makes of them is for test/profiler/check_report.py.
-#include "tfrt/profiler/html_report.h"
+#include "lib/profiler/report/html_report.h"
 
 #include <gtest/gtest.h>
 

@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <string>
 
+#include "lib/profiler/report/html_report.h"
 #include "test/unit/profiler/report/sample_report.h"
 #include "tfrt/profiler/figures.h"
-#include "tfrt/profiler/html_report.h"
 
 int main(int argc, char** argv) {
   using namespace tfrt::profiler;

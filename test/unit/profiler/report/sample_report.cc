@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "tfrt/profiler/timeline.h"
+#include "lib/profiler/report/timeline.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::profiler {

@@ -1,5 +1,5 @@
 // The section about a trace itself.
-#include "tfrt/profiler/timeline.h"
+#include "lib/profiler/report/timeline.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "lib/profiler/stack/compare_layers.h"
+#include "lib/profiler/analyses/compare_layers.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "tfrt/profiler/stack_analyses.h"
+#include "lib/profiler/analyses/stack_analyses.h"
 
 namespace tfrt::profiler {
 namespace {

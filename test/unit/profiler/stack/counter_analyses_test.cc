@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "lib/profiler/analyses/experiment.h"
+#include "lib/profiler/analyses/stack_analyses.h"
 #include "section_cells.h"
 #include "test_trace.h"
-#include "tfrt/profiler/experiment.h"
-#include "tfrt/profiler/stack_analyses.h"
 
 namespace tfrt::profiler {
 namespace {

@@ -1,5 +1,5 @@
 // Differences of experiments: what is one, and what is on one side alone.
-#include "tfrt/profiler/diff.h"
+#include "lib/profiler/analyses/diff.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

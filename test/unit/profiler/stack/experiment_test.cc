@@ -1,5 +1,5 @@
 // Experiments of traces: runs, layers, kernels, and how they find each other.
-#include "tfrt/profiler/experiment.h"
+#include "lib/profiler/analyses/experiment.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "lib/profiler/analyses/experiment.h"
+#include "lib/profiler/analyses/roofline.h"
+#include "lib/profiler/analyses/stack_analyses.h"
 #include "test/unit/profiler/stack/section_cells.h"
-#include "tfrt/profiler/experiment.h"
-#include "tfrt/profiler/roofline.h"
-#include "tfrt/profiler/stack_analyses.h"
 
 namespace tfrt::profiler {
 namespace {

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "lib/profiler/analyses/diff.h"
+#include "lib/profiler/analyses/experiment.h"
+#include "lib/profiler/analyses/stack_analyses.h"
 #include "test/unit/profiler/stack/section_cells.h"
 #include "test/unit/profiler/stack/test_trace.h"
-#include "tfrt/profiler/diff.h"
-#include "tfrt/profiler/experiment.h"
-#include "tfrt/profiler/stack_analyses.h"
 
 namespace tfrt::profiler {
 namespace {

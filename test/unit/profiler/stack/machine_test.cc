@@ -1,5 +1,5 @@
 // Peaks of this processor, and its counters or why there are none.
-#include "tfrt/profiler/machine.h"
+#include "lib/profiler/machine.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/profiler/stack/processor.h"
+#include "lib/profiler/analyses/processor.h"
 
 namespace tfrt::profiler {
 namespace {

@@ -1,5 +1,5 @@
 // What events are inside of by time, against a search of all owners; what is around events.
-#include "lib/profiler/stack/owners.h"
+#include "lib/profiler/analyses/owners.h"
 
 #include <gtest/gtest.h>
 

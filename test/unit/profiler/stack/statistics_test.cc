@@ -1,5 +1,5 @@
 // Trimmed means of one to seven values, and what else says how values lie.
-#include "tfrt/profiler/statistics.h"
+#include "lib/profiler/analyses/statistics.h"
 
 #include <gtest/gtest.h>
 

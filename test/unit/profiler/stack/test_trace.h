@@ -14,7 +14,7 @@
 #include <variant>
 #include <vector>
 
-#include "tfrt/profiler/cpu_counters.h"
+#include "lib/profiler/cpu_counters.h"
 #include "tfrt/profiler/trace.h"
 
 namespace tfrt::profiler {

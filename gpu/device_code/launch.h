@@ -1,0 +1,43 @@
+// How to launch the kernels of device_code.h: grids and blocks by the sizes of the problem. Plain
+// numbers; nothing here calls a driver.
+//
+// Kernels are right for any grid: they walk over what there is to do in steps of the grid's size.
+// The functions below choose grids that keep a GPU busy, and the numbers of threads that the
+// kernels ask for. Results do not depend on the grid; sums depend on the number of threads in a
+// block, which depends on sizes alone.
+#ifndef TFRT_GPU_DEVICE_CODE_LAUNCH_H_
+#define TFRT_GPU_DEVICE_CODE_LAUNCH_H_
+
+#include <cstdint>
+
+namespace tfrt::gpu {
+
+// Blocks and threads along x; 1 along y and z. No kernel here needs shared memory at its launch.
+struct DeviceLaunch {
+  uint32_t blocks = 0;  // 0: there is nothing to do, and drivers refuse an empty grid
+  uint32_t threads = 0;
+
+  friend bool operator==(const DeviceLaunch&, const DeviceLaunch&) = default;
+};
+
+// Sizes are in elements and not negative.
+
+// fill, cast, unary, binary, compare and permute: the number of elements of the output.
+DeviceLaunch ElementwiseLaunch(int64_t size);
+// softmax_*, log_softmax_*, NAME_rows_*: in [rows,columns].
+DeviceLaunch RowsLaunch(int64_t rows, int64_t columns);
+// NAME_columns_*: in [outer,size,inner].
+DeviceLaunch ColumnsLaunch(int64_t outer, int64_t size, int64_t inner);
+// transpose_*: in [batch,rows,columns].
+DeviceLaunch TransposeLaunch(int64_t batch, int64_t rows, int64_t columns);
+// matmul_*: out [batch,m,n].
+DeviceLaunch MatMulLaunch(int64_t batch, int64_t m, int64_t n);
+
+// The i32 arguments of matmul_*.
+inline constexpr int32_t kMatMulTransposedA = 1;
+inline constexpr int32_t kMatMulTransposedB = 2;
+enum class MatMulActivation : int32_t { kNone = 0, kRelu = 1, kRelu6 = 2 };
+
+}  // namespace tfrt::gpu
+
+#endif  // TFRT_GPU_DEVICE_CODE_LAUNCH_H_

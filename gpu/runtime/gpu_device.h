@@ -1,0 +1,76 @@
+// GpuDevice: a GPU as a device of the op runtime, "gpu:0".
+#ifndef TFRT_GPU_RUNTIME_GPU_DEVICE_H_
+#define TFRT_GPU_RUNTIME_GPU_DEVICE_H_
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "context.h"
+#include "gpu_contexts.h"
+#include "lib/runtime/host/timeline.h"
+#include "stream.h"
+#include "tfrt/host_context/device.h"
+#include "tfrt/host_context/host_allocator.h"
+#include "tfrt/host_context/memory_space.h"
+#include "tfrt/support/ref_count.h"
+#include "tfrt/support/status.h"
+
+namespace tfrt {
+class HostContext;
+}  // namespace tfrt
+
+namespace tfrt::gpu {
+
+inline constexpr std::string_view kGpuKind = "gpu";
+// The type of the tensors that its ops compute on.
+inline constexpr std::string_view kDenseGpuName = "DenseGpu";
+
+// Registers the kind "gpu" at a host: gpu:0, gpu:1, ..., on their primary contexts. Opens nothing.
+// Returns AlreadyExists if it is registered, and the errors of GpuContexts::SetOptions.
+Status RegisterGpuDevices(HostContext& host, GpuOptions options = {});
+
+// Three streams of a primary context, so that copies in both directions and ops overlap.
+// Thread-safe. Lives until the last tensor in its memory is destroyed.
+class GpuDevice final : public Device {
+ public:
+  // Creates the device "gpu:N" of the context, which must be primary.
+  static StatusOr<RCReference<GpuDevice>> Create(std::string name, RCReference<Context> context);
+  ~GpuDevice() override;
+
+  HostAllocator* allocator() override { return host_memory_.get(); }
+  std::string_view tensor_type_name() const override { return kDenseGpuName; }
+  const MemorySpace& memory_space() const override { return memory_space_; }
+  // Returns compute, h2d, d2h. A driver that runs no host code on a stream makes two of their
+  // functions slower. Enqueue, and WaitFor of an event of another kind of device, then block the
+  // calling thread.
+  std::span<Timeline* const> timelines() const override { return timelines_; }
+
+  Context& context() const { return *context_; }
+  Stream& compute() const { return *streams_[0]; }
+  Stream& h2d() const { return *streams_[1]; }
+  Stream& d2h() const { return *streams_[2]; }
+
+  // Allocates memory for the compute stream's next commands. If none is free, keepers of copies
+  // drop them. Fails like Context::Allocate.
+  StatusOr<RCReference<Memory>> Allocate(size_t size_bytes);
+
+ private:
+  static constexpr size_t kNumStreams = 3;
+  using Streams = std::array<RCReference<Stream>, kNumStreams>;
+  GpuDevice(std::string name, RCReference<Context> context, Streams streams);
+
+  const MemorySpace memory_space_;
+  const std::unique_ptr<HostAllocator> host_memory_;
+  const RCReference<Context> context_;
+  const Streams streams_;
+  std::array<std::unique_ptr<Timeline>, kNumStreams> owned_timelines_;
+  std::array<Timeline*, kNumStreams> timelines_;
+};
+
+}  // namespace tfrt::gpu
+
+#endif  // TFRT_GPU_RUNTIME_GPU_DEVICE_H_

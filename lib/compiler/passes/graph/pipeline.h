@@ -1,0 +1,55 @@
+// The passes that simplify programs of the graph dialect, and their pipeline.
+#ifndef TFRT_LIB_COMPILER_PASSES_GRAPH_PIPELINE_H_
+#define TFRT_LIB_COMPILER_PASSES_GRAPH_PIPELINE_H_
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "mlir/Support/LLVM.h"
+
+namespace mlir {
+class ModuleOp;
+class OpPassManager;
+}  // namespace mlir
+
+namespace tfrt::compiler {
+
+struct GraphPassOptions {
+  // Leaves out passes that change the rounding of the program as written. These are folding of
+  // normalisations into filters, merged scales, other forms of normalisations, and attention in one
+  // op.
+  bool exact = false;
+  // Several ops become one kernel where such a kernel exists. If false, each op remains a separate
+  // kernel, except those that are not needed.
+  bool fuse = true;
+  // For compileGraph: constant filters and matrices are packed, when a model is loaded, for the
+  // kernels that read them.
+  bool pack = true;
+};
+
+// Adds the passes on the graph dialect in their order to a manager of passes on modules. The order
+// is shapes, canonical forms, dead code, loop invariants, fusion, layout, and chains of
+// element-wise ops. Lowering must follow.
+void addGraphPasses(mlir::OpPassManager& manager, const GraphPassOptions& options);
+
+// Converts a module with a graph @main to the contents of a model file (docs/graph.md): those
+// passes, --graph-pack, and lowering. Errors are diagnostics.
+mlir::LogicalResult compileGraph(mlir::ModuleOp module, const GraphPassOptions& options);
+
+// Called with the module after a pass of this name, as --graph-shapes. A failure ends all.
+using AfterPass =
+    llvm::function_ref<mlir::LogicalResult(llvm::StringRef pass, mlir::ModuleOp module)>;
+// As above, and calls `after` with the result of each pass, except for the lowering, which comes
+// last.
+mlir::LogicalResult compileGraph(mlir::ModuleOp module, const GraphPassOptions& options,
+                                 AfterPass after);
+
+// Registers, once, --graph-shapes, --graph-canonicalize, --graph-dead-code,
+// --graph-hoist-invariants, --graph-cse, --graph-fuse, --graph-layout and --graph-tape. Also
+// registers --graph-pipeline, which runs all in order, and --lower-graph. The option
+// numerics=exact, where a pass has it, is GraphPassOptions::exact. If its option `remarks` is set,
+// each pass reports in a remark how much it did. Part of registerTfrtPasses. Thread-safe.
+void registerGraphPasses();
+
+}  // namespace tfrt::compiler
+
+#endif  // TFRT_LIB_COMPILER_PASSES_GRAPH_PIPELINE_H_

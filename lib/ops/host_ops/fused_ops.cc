@@ -1,0 +1,119 @@
+// Layers as passes put them together, and weights packed for them.
+
+#include "lib/ops/maths/contraction/in_floats.h"
+#include "lib/ops/maths/contraction/nd_convolution.h"
+#include "lib/ops/maths/contraction/packed_weights.h"
+#include "op_groups.h"
+#include "op_output.h"
+#include "tfrt/core_runtime/op_registry.h"
+#include "window_attrs.h"
+
+namespace tfrt {
+namespace {
+
+using DenseArgument = OptionalOpArgument<DenseHostTensor>;
+
+StatusOr<maths::ActivationWithParameters> FusedActivationOf(const OpCall& call) {
+  const OpAttrsRef& attrs = call.attrs();
+  return maths::ParseActivation(attrs.GetString("activation").value_or("none"),
+                                attrs.Get<float>("alpha").value_or(0),
+                                attrs.Get<float>("beta").value_or(0));
+}
+
+// The result's memory, which holds the addend.
+StatusOr<DenseHostTensor> AllocateWith(OpCall& call, const DenseHostTensor& addend,
+                                       const TensorMetadata& result) {
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result));
+  if (out.data() != addend.data()) TFRT_RETURN_IF_ERROR(addend.CopyTo(out));
+  return out;
+}
+
+Status FusedConv(const DenseHostTensor& in, const Tensor& filter_tensor, DenseArgument bias,
+                 DenseArgument addend, const TensorMetadata& result, OpCall& call) {
+  const OpAttrsRef& attrs = call.attrs();
+  TFRT_ASSIGN_OR_RETURN(maths::FilterOperand filter, maths::FilterOperandOf(filter_tensor));
+  maths::ConvTail tail{.bias = bias.get(), .add_to_output = addend.get() != nullptr};
+  TFRT_ASSIGN_OR_RETURN(tail.activation, FusedActivationOf(call));
+  auto allocated = addend ? AllocateWith(call, *addend, result) : call.Allocate(result);
+  if (!allocated.ok()) return allocated.status();
+  DenseHostTensor out = *std::move(allocated);
+  maths::Completion done = maths::Conv(in, filter, attrs.Get<int64_t>("groups").value_or(1),
+                                       WindowAttributesOf(attrs), tail, out, call.exec_ctx());
+  return SetResultAfter(call, 0, std::move(out), std::move(done));
+}
+
+Status FusedBatchMatMul(const DenseHostTensor& a, const Tensor& b_tensor, DenseArgument bias,
+                        DenseArgument addend, const TensorMetadata& result, OpCall& call) {
+  const OpAttrsRef& attrs = call.attrs();
+  TFRT_ASSIGN_OR_RETURN(maths::MatrixOperand b, maths::MatrixOperandOf(b_tensor));
+  maths::FusedProduct fused{.transpose_a = attrs.Get<bool>("transpose_a").value_or(false),
+                            .transpose_b = attrs.Get<bool>("transpose_b").value_or(false),
+                            .scale = attrs.Get<float>("scale").value_or(1),
+                            .bias = bias.get()};
+  TFRT_ASSIGN_OR_RETURN(fused.activation, FusedActivationOf(call));
+  if (maths::IsHalf(result.dtype) && b.plain) {
+    TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+    maths::Completion done = maths::ComputeInFloats(
+        {&a, b.plain, bias.get(), addend.get()}, out, false, call.exec_ctx(),
+        [&](std::span<const DenseHostTensor* const> inputs, DenseHostTensor& floats) {
+          fused.bias = inputs[2];
+          fused.addend = inputs[3];
+          return maths::FusedBatchMatMul(*inputs[0], *inputs[1], fused, floats, call.exec_ctx());
+        });
+    return SetResultAfter(call, 0, std::move(out), std::move(done));
+  }
+  fused.add_to_output = addend && addend->shape() == result.shape;
+  auto allocated =
+      fused.add_to_output ? AllocateWith(call, *addend, result) : call.Allocate(result);
+  if (!allocated.ok()) return allocated.status();
+  DenseHostTensor out = *std::move(allocated);
+  if (!fused.add_to_output) fused.addend = addend.get();
+  maths::Completion done = maths::FusedBatchMatMul(a, b, fused, out, call.exec_ctx());
+  return SetResultAfter(call, 0, std::move(out), std::move(done));
+}
+
+// A filter that is not computed with f32 stays as it is.
+Status PackFilter(OpArgument<DenseHostTensor> filter, const TensorMetadata& result, OpCall& call) {
+  if (filter->dtype() != DType::kF32 || filter->num_elements() == 0) {
+    call.SetResult(0, filter.ValueRef());
+    return OkStatus();
+  }
+  const OpAttrsRef& attrs = call.attrs();
+  const auto input_shape =
+      attrs.GetArray<int64_t>("input_shape").value_or(std::span<const int64_t>());
+  TFRT_ASSIGN_OR_RETURN(
+      maths::PackedFilter packed,
+      maths::PackConvFilter(*filter, attrs.Get<int64_t>("groups").value_or(1), input_shape,
+                            WindowAttributesOf(attrs), call.exec_ctx()));
+  call.SetResult(0, MakeAvailableAsyncValueRef<maths::PackedFilterTensor>(result, std::move(packed))
+                        .ReleaseRCRef());
+  return OkStatus();
+}
+
+Status PackMatrix(OpArgument<DenseHostTensor> matrix, const TensorMetadata& result, OpCall& call) {
+  if (matrix->dtype() != DType::kF32 || matrix->num_elements() == 0) {
+    call.SetResult(0, matrix.ValueRef());
+    return OkStatus();
+  }
+  // Enough for a product to be no vector's.
+  constexpr int64_t kManyRows = 128;
+  const int64_t rows = call.attrs().Get<int64_t>("rows").value_or(0);
+  TFRT_ASSIGN_OR_RETURN(
+      maths::PackedMatrix packed,
+      maths::PackMatrix(*matrix, rows == 0 ? kManyRows : rows,
+                        call.attrs().Get<bool>("transpose_b").value_or(false), call.exec_ctx()));
+  call.SetResult(0, MakeAvailableAsyncValueRef<maths::PackedMatrixTensor>(result, std::move(packed))
+                        .ReleaseRCRef());
+  return OkStatus();
+}
+
+}  // namespace
+
+void RegisterFusedOps(OpRegistry* registry) {
+  registry->Implement("graph.fused_conv", {.function = TFRT_OP(FusedConv)});
+  registry->Implement("graph.fused_batch_matmul", {.function = TFRT_OP(FusedBatchMatMul)});
+  registry->Implement("graph.pack_filter", {.function = TFRT_OP(PackFilter)});
+  registry->Implement("graph.pack_matrix", {.function = TFRT_OP(PackMatrix)});
+}
+
+}  // namespace tfrt

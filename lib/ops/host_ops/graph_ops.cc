@@ -1,0 +1,54 @@
+#include "graph_ops.h"
+
+#include <cassert>
+
+#include "op_groups.h"
+#include "tfrt/core_runtime/op_registry.h"
+
+namespace tfrt {
+namespace {
+
+void RegisterGraphOps(OpRegistry* registry) {
+  RegisterAttentionOps(registry);
+  RegisterBatchNormOps(registry);
+  RegisterCheckOps(registry);
+  RegisterConversionOps(registry);
+  RegisterConvolution2dOps(registry);
+  RegisterConvolutionOps(registry);
+  RegisterCreationOps(registry);
+  RegisterElementwiseOps(registry);
+  RegisterFusedOps(registry);
+  RegisterGatherOps(registry);
+  RegisterGradientOps(registry);
+  RegisterListOps(registry);
+  RegisterMovementOps(registry);
+  RegisterNormalizationOps(registry);
+  RegisterPadOps(registry);
+  RegisterPooling2dOps(registry);
+  RegisterPoolingOps(registry);
+  RegisterProductOps(registry);
+  RegisterRecurrentOps(registry);
+  RegisterReductionOps(registry);
+  RegisterResizeOps(registry);
+  RegisterSamplingOps(registry);
+  RegisterScatterOps(registry);
+  RegisterSelectionOps(registry);
+  RegisterSlicesOps(registry);
+  RegisterStructureOps(registry);
+  RegisterTapeOps(registry);
+  RegisterTrainingOps(registry);
+  assert(registry->first_error().ok());
+}
+
+}  // namespace
+
+const OpRegistry& GraphOps() {
+  static const OpRegistry* const ops = [] {
+    auto* made = new OpRegistry();
+    RegisterGraphOps(made);
+    return made;
+  }();
+  return *ops;
+}
+
+}  // namespace tfrt

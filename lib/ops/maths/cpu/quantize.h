@@ -1,0 +1,47 @@
+// Floats as integers of few bits, and back: x = (q - zero) * scale.
+#ifndef TFRT_LIB_OPS_MATHS_CPU_QUANTIZE_H_
+#define TFRT_LIB_OPS_MATHS_CPU_QUANTIZE_H_
+
+#include <cstdint>
+
+#include "tfrt/opinfo/element_type.h"
+
+namespace tfrt::cpu {
+
+// A tensor [outer,size,inner] and its scales: one, one for each of `size` places, or, if `block` is
+// not 0, [outer,ceil(size/block),inner]. Zeros, if there are any, lie as the scales do.
+struct ScaleLayout {
+  int64_t size = 1;
+  int64_t inner = 1;
+  int64_t block = 0;
+  bool one_scale = true;
+
+  // Returns the index for the element at `place` of row `outer` with the inner index 0. The
+  // elements after it use the same index, or, with blocks, the indices after that.
+  int64_t IndexOf(int64_t outer, int64_t place) const {
+    if (one_scale) return 0;
+    return block == 0 ? place : (outer * ((size - 1) / block + 1) + place / block) * inner;
+  }
+};
+
+// Rows [begin, end) of outer * size.
+using QuantizeFunction = void (*)(const ScaleLayout& layout, const void* in, const void* scales,
+                                  const void* zeros, void* out, int64_t begin, int64_t end);
+
+// out = in / scale, of two nearest whole numbers the even one, plus zero, the nearest that there
+// is; of NaN the zero. Floats f32, f16, bf16, which the scales are, too; integers i8, i16, ui8,
+// ui16; null for others. zeros: null, or of the integer's dtype.
+QuantizeFunction FindQuantize(DType from, DType to);
+// out = (in - zero) * scale. Also of i32.
+QuantizeFunction FindDequantize(DType from, DType to);
+
+struct Quantization {
+  float scale;
+  uint8_t zero;
+};
+// With which u8 hold all of them, and 0: the scale is the range over 255, or 1 if that is 0.
+Quantization FitQuantization(const float* in, int64_t size);
+
+}  // namespace tfrt::cpu
+
+#endif  // TFRT_LIB_OPS_MATHS_CPU_QUANTIZE_H_

@@ -1,0 +1,184 @@
+#include "tables.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+#include "roofline.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt::profiler {
+
+Column TextColumn(std::string name, std::string help) {
+  return {.name = std::move(name), .kind = Column::Kind::kText, .help = std::move(help)};
+}
+Column IntegerColumn(std::string name, std::string help) {
+  return {.name = std::move(name), .kind = Column::Kind::kInteger, .help = std::move(help)};
+}
+Column RealColumn(std::string name, std::string unit, std::string help) {
+  return {.name = std::move(name), .unit = std::move(unit), .help = std::move(help)};
+}
+Column ShareColumn(std::string name, std::string base, std::string help) {
+  return {.name = std::move(name),
+          .kind = Column::Kind::kShare,
+          .base = std::move(base),
+          .help = std::move(help)};
+}
+
+Cell CellOf(const Measurement& measurement, double scale) {
+  if (!measurement.is_known()) return {};
+  return measurement.value() * scale;
+}
+Cell CellOf(std::optional<double> value) {
+  if (!value) return {};
+  return *value;
+}
+Cell IntegerCell(size_t value) { return static_cast<int64_t>(value); }
+Cell ShareCell(double part, double whole) {
+  if (!(whole > 0)) return {};
+  return part / whole;
+}
+
+std::string FixedText(double value, int digits, std::string_view unit) {
+  std::array<char, 400> text;
+  auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value,
+                                    std::chars_format::fixed, digits);
+  return StrCat(std::string_view(text.data(), static_cast<size_t>(end - text.data())),
+                unit.empty() ? "" : " ", unit);
+}
+std::string PercentText(double share) { return FixedText(share * 100, 1, "%"); }
+
+std::vector<Column> WorkColumns() {
+  return {RealColumn("operations", "Gflop"),
+          RealColumn("read", "MB", "by formula, at least: every operand once"),
+          RealColumn("written", "MB"),
+          ShareColumn("occupancy", "threads, or a device's places for warps",
+                      "of several kernels, weighted by latency"),
+          RealColumn("intensity", "flop/B", "operations for each byte read or written"),
+          RealColumn("throughput", "Gflop/s"),
+          TextColumn("bound",
+                     "by memory if the intensity is below the ridge of the roof of the (longest) "
+                     "kernel's precision; of f32 if its name says none"),
+          TextColumn("known by", "counters of the machine, or the ops' formulas")};
+}
+
+void AddWorkCells(const Work& work, std::optional<double> occupancy, double latency_ns,
+                  const std::vector<Chart::Roof>& roofs, std::string_view precision, Row* row) {
+  if (!work.is_known()) {
+    row->insert(row->end(),
+                {Cell(), Cell(), Cell(), CellOf(occupancy), Cell(), Cell(), Cell(), Cell()});
+    return;
+  }
+  const double intensity = ArithmeticIntensity(work.flops, work.bytes_read, work.bytes_written);
+  const auto roof = std::ranges::find_if(roofs, [&](const Chart::Roof& each) {
+    return precision.empty() || each.name.substr(0, each.name.find(',')) == precision;
+  });
+  const Bound bound = roof == roofs.end() ? Bound::kUnknown : BoundOf(intensity, *roof);
+  row->insert(row->end(),
+              {Cell(work.flops * kGiga), Cell(work.bytes_read * kMega),
+               Cell(work.bytes_written * kMega), CellOf(occupancy), Cell(intensity),
+               latency_ns > 0 ? Cell(ArithmeticThroughput(work.flops, latency_ns)) : Cell(),
+               bound == Bound::kUnknown ? Cell() : Cell(std::string(BoundName(bound))),
+               Cell(std::string(work.source == Work::Source::kCounter ? "counters" : "formulas"))});
+}
+
+std::string_view PrecisionOf(const Subject& subject, const KernelSummary& kernel) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kNames = {
+      {{"f32", "f32"},
+       {"f64", "f64"},
+       {"i8", "int8"},
+       {"ui8", "int8"},
+       {"u8", "int8"},
+       {"int8", "int8"},
+       {"bf16", "bf16"},
+       {"f16", "f16"}}};
+  std::string_view shape;  // "f32 [2,3]"
+  if (kernel.layer < subject.layers.size()) shape = subject.layers[kernel.layer].shape;
+  for (std::string_view text : {std::string_view(kernel.name), shape.substr(0, shape.find(' '))}) {
+    while (!text.empty()) {
+      const size_t end = std::min(text.find_first_of("._"), text.size());
+      const auto found = std::ranges::find(kNames, text.substr(0, end),
+                                           &std::pair<std::string_view, std::string_view>::first);
+      if (found != kNames.end()) return found->second;
+      text.remove_prefix(std::min(end + 1, text.size()));
+    }
+  }
+  return {};
+}
+
+std::string_view PrecisionOf(const Subject& subject,
+                             const std::function<bool(const KernelSummary&)>& is_chosen) {
+  const KernelSummary* longest = nullptr;
+  for (const KernelSummary& kernel : subject.kernels) {
+    if (!is_chosen(kernel)) continue;
+    if (!longest || kernel.latency_ns.value() > longest->latency_ns.value()) longest = &kernel;
+  }
+  return longest ? PrecisionOf(subject, *longest) : std::string_view();
+}
+
+std::vector<const Subject*> Wanted(const Experiment& experiment, const AnalysisOptions& options) {
+  std::vector<const Subject*> wanted;
+  for (const Subject& subject : experiment.subjects()) {
+    if ((options.system.empty() || subject.system == options.system) &&
+        (options.model.empty() || subject.model == options.model) &&
+        (options.batch == 0 || subject.batch == options.batch)) {
+      wanted.push_back(&subject);
+    }
+  }
+  return wanted;
+}
+
+Section PerSubject(const Experiment& experiment, const AnalysisOptions& options,
+                   const SectionFrame& frame,
+                   const std::function<void(const Subject&, Table*, Section*)>& make) {
+  Section section{.id = std::string(frame.id),
+                  .title = std::string(frame.title),
+                  .text = std::string(frame.text)};
+  size_t number = 0;
+  for (const Subject* subject : Wanted(experiment, options)) {
+    ++number;
+    Table table{.id = number == 1 ? std::string(frame.id) : StrCat(frame.id, "-", number),
+                .title = StrCat(frame.table_title, " of ", subject->Title()),
+                .doubts = subject->doubts,
+                .num_shown = options.top,
+                .subject = subject->Title()};
+    table.source = subject->SourceText(frame.level == Level::kModel   ? subject->model_level
+                                       : frame.level == Level::kLayer ? subject->layer_level
+                                                                      : subject->kernel_level);
+    const size_t num_charts = section.charts.size();
+    make(*subject, &table, &section);
+    if (table.rows.empty()) {
+      section.charts.resize(num_charts);
+      continue;
+    }
+    section.tables.push_back(std::move(table));
+  }
+  if (section.tables.empty()) {
+    section.text +=
+        StrCat(section.text.empty() ? "" : " ", "Nothing was recorded for it: it needs ",
+               "runs at level ", LevelName(frame.level), ".");
+  }
+  return section;
+}
+
+void AddFact(const Subject& subject, const Experiment& experiment, std::string name,
+             std::string value, Section* section) {
+  if (experiment.subjects().size() > 1) name += StrCat(" (", subject.Title(), ")");
+  section->facts.emplace_back(std::move(name), std::move(value));
+}
+
+std::vector<Chart::Band> Thirds(size_t count) {
+  // Things have their middle at their number.
+  const double third = static_cast<double>(count) / 3;
+  return {{"beginning", -0.5, third - 0.5},
+          {"middle", third - 0.5, 2 * third - 0.5},
+          {"end", 2 * third - 0.5, 3 * third - 0.5}};
+}
+
+size_t ThirdOf(size_t index, size_t count) {
+  // By the thing's middle, in sixths of the whole.
+  return count == 0 ? 0 : std::min<size_t>(2, (2 * index + 1) * 3 / (2 * count));
+}
+
+}  // namespace tfrt::profiler

@@ -1,0 +1,93 @@
+// The machine under the program: the measured peak rates of its processors, and its counters.
+#ifndef TFRT_LIB_PROFILER_MACHINE_H_
+#define TFRT_LIB_PROFILER_MACHINE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tfrt::profiler {
+
+// The vector instructions of a core.
+struct VectorUnits {
+  enum class Kind : uint8_t { kScalar, kSse, kAvx2, kAvx512, kNeon };
+  Kind kind = Kind::kScalar;
+  bool has_int8_dot_products = false;
+};
+std::string_view VectorUnitsName(VectorUnits::Kind kind);  // "AVX-512"
+
+struct Processor {
+  std::string name;        // its own name for itself
+  size_t num_cores = 1;    // that this process may use; threads of one core count once
+  size_t num_threads = 1;  // that it may use
+  // The most processor time, in processors, that the process's control groups allow; 0: no limit.
+  double cpu_quota = 0;
+  VectorUnits units;
+  int64_t last_level_cache_bytes = 0;  // 0: unknown
+};
+// Returns the largest number of threads that compute at once: the cores, or the part of them that
+// the quota allows.
+double UsableCores(const Processor& processor);
+Processor DescribeProcessor();
+
+// Peak rates in operations and bytes per second; 0: unknown.
+struct Peaks {
+  double f32 = 0, f64 = 0, int8 = 0;
+  double bandwidth = 0;
+  size_t num_threads = 0;          // that they hold for
+  std::string source;              // "measured"
+  std::vector<std::string> notes;  // how they are obtained, and where they hold
+};
+
+struct MeasureOptions {
+  size_t num_threads = 0;    // 0: one per core, but no more than the quota allows
+  double seconds = 0.3;      // in total, approximately; between 0.01 and 0.5
+  int64_t memory_bytes = 0;  // of the triad's three arrays; 0: four times the last-level cache
+};
+// Measures multiplications and additions in registers, and a triad a[i] = b[i] + s * c[i] over
+// memory. All threads run at once, for at most `seconds` plus the time to get the memory. A triad
+// moves three numbers per element; the additional reads of processors that read memory before they
+// write it are not counted. Arithmetic is timed by each thread's own clock: other programs that run
+// meanwhile only lower the bandwidth. Takes half a second of all cores, so keep the result.
+Peaks MeasurePeaks(const Processor& processor, const MeasureOptions& options = {});
+
+// A counter of the processor, and its value or the reason for its absence.
+struct CounterValue {
+  std::string name;  // "cycles"
+  std::optional<uint64_t> value;
+  std::string reason;  // without a value: "the system has no such event (ENOENT)"
+};
+
+// Counters of the calling thread and of threads that it starts from now on. Every counter is
+// optional: virtual machines mostly have none. One thread at a time.
+class ProcessCounters {
+ public:
+  ProcessCounters();
+  ProcessCounters(const ProcessCounters&) = delete;
+  ProcessCounters& operator=(const ProcessCounters&) = delete;
+  ~ProcessCounters();
+
+  // Returns whether any of them counts.
+  bool is_available() const;
+  // Returns values since construction, estimated where several share a register. The result always
+  // holds all names, in one order.
+  std::vector<CounterValue> Read() const;
+
+ private:
+  struct Counter {
+    std::string name;
+    int fd = -1;
+    std::string reason;
+    uint64_t operations = 0;  // for floating-point counters: operations per event
+  };
+  std::vector<Counter> counters_;
+};
+// Explains an errno of perf_event_open to a user.
+std::string CounterFailureText(int error_number);
+
+}  // namespace tfrt::profiler
+
+#endif  // TFRT_LIB_PROFILER_MACHINE_H_

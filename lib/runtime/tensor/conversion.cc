@@ -1,0 +1,65 @@
+#include "conversion.h"
+
+#include <cassert>
+
+#include "tfrt/host_context/host_context.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt {
+namespace {
+
+std::string Describe(const ConversionEnd& from, const ConversionEnd& to) {
+  if (from.device_kind == to.device_kind) {
+    return StrCat("[", from.type.name(), "]->[", to.type.name(), "]");
+  }
+  return StrCat("[", from.type.name(), " on ", from.device_kind, "]->[", to.type.name(), " on ",
+                to.device_kind, "]");
+}
+
+}  // namespace
+
+ConversionRegistry::ConversionRegistry(HostContext*) {
+  [[maybe_unused]] Status status = RegisterHostTensorConversions(this);
+  assert(status.ok());
+}
+
+ConversionRegistry::Key ConversionRegistry::KeyOf(const ConversionEnd& from,
+                                                  const ConversionEnd& to) {
+  return {{from.type, std::string(from.device_kind)}, {to.type, std::string(to.device_kind)}};
+}
+
+Status ConversionRegistry::Add(const ConversionEnd& from, const ConversionEnd& to,
+                               TensorConversion conversion) {
+  if (conversions_.try_emplace(KeyOf(from, to), conversion).second) return OkStatus();
+  return AlreadyExistsError(StrCat("the conversion from ", from.type.name(), " tensors to ",
+                                   to.type.name(), " tensors is registered twice"));
+}
+
+AsyncValueRef<Tensor> ConversionRegistry::Convert(const Tensor& tensor,
+                                                  const ConversionDevices& devices, TensorType to,
+                                                  const ExecutionContext& exec_ctx) const {
+  ConversionEnd from_end{tensor.tensor_type(), devices.from.kind()};
+  ConversionEnd to_end{to, devices.to.kind()};
+  auto conversion = conversions_.find(KeyOf(from_end, to_end));
+  if (conversion == conversions_.end()) {
+    return InvalidArgumentError(
+        StrCat("cannot find conversion function for ", Describe(from_end, to_end)));
+  }
+  return conversion->second(tensor, devices, exec_ctx);
+}
+
+AsyncValueRef<Tensor> ConversionRegistry::Convert(const Tensor& tensor, TensorType to,
+                                                  const ExecutionContext& exec_ctx) const {
+  HostContext* host = exec_ctx.host();
+  Device& device = *host->GetHostDevice();
+  return Convert(tensor, {device, device, host->allocator()}, to, exec_ctx);
+}
+
+TensorType CopiedType(TensorType type, const Device& to) {
+  TensorType native(to.tensor_type_name());
+  if (type == kStringHostTensorType) return type;
+  if (type == kScalarHostTensorType && native == kDenseHostTensorType) return type;
+  return native;
+}
+
+}  // namespace tfrt

@@ -1,0 +1,59 @@
+#ifndef TFRT_TEST_GPU_VENDOR_PTX_LAUNCH_STATE_H_
+#define TFRT_TEST_GPU_VENDOR_PTX_LAUNCH_STATE_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "global_memory.h"
+#include "launch.h"
+#include "program.h"
+
+namespace tfrt::gpu::ptx {
+
+// The state that the blocks of one launch share.
+class LaunchState {
+ public:
+  LaunchState(const Instance& instance, const LaunchRequest& request, Memory& memory,
+              const LaunchLimits& limits);
+
+  const Program& program() const { return program_; }
+  const LaunchRequest& request() const { return request_; }
+  const LaunchLimits& limits() const { return limits_; }
+  const SharedLayout& layout() const { return program_.layouts[function().entry]; }
+  const Function& function() const { return program_.functions[function_]; }
+  uint32_t function_index() const { return function_; }
+  uint32_t shared_bytes() const { return layout().dynamic_offset + request_.dynamic_shared_bytes; }
+  uint32_t threads() const { return static_cast<uint32_t>(request_.block.count()); }
+  GlobalMemory& global() { return global_; }
+  LaunchResult& result() { return result_; }
+
+  // The 32 equal values of a constant of the kernel, or of a function that it may call.
+  const uint64_t* constant(uint32_t index) const { return constants_.get() + index * kWarpLanes; }
+
+  // Keeps a fault: the first that ends the launch, and of the others one of each kind and line.
+  void Report(Fault fault);
+  bool stopped() const { return result_.fault.has_value(); }
+
+  // Counts an instruction of a warp; also the time that clocks show.
+  bool CountStep() { return ++result_.steps <= limits_.steps; }
+  uint64_t steps() const { return result_.steps; }
+
+ private:
+  void FillConstants(uint32_t function, std::vector<bool>& seen,
+                     std::span<const uint64_t> addresses);
+  uint64_t ValueOf(const Constant& constant, std::span<const uint64_t> addresses) const;
+
+  const Program& program_;
+  const LaunchRequest& request_;
+  const LaunchLimits& limits_;
+  uint32_t function_;
+  GlobalMemory global_;
+  LaunchResult result_;
+  std::unique_ptr<uint64_t[]> constants_;
+};
+
+}  // namespace tfrt::gpu::ptx
+
+#endif  // TFRT_TEST_GPU_VENDOR_PTX_LAUNCH_STATE_H_

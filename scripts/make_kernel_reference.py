@@ -30,7 +30,7 @@ A signature has four parts: operands, attributes, functions and regions, results
 attributes in the order of their names. `...` stands for any number of further ones, `any` for a
 value of any type, `[]` after an element type for an array. A kernel without a chain operand accepts
 one more operand, a chain, and waits for it. DT stands for the element types named beside a kernel,
-SRC and DST for two of them, R for a rank. [language.md](../language.md) has the syntax of ops.
+SRC and DST for two of them, R for a rank. [language.md](language.md) has the syntax of ops.
 """
 
 GPU_HEAD = """# Kernels of GPU programs

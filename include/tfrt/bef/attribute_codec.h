@@ -1,7 +1,7 @@
-// The bytes of attributes, kind by kind (docs/bef_format.md, "Attributes"). They define the
-// positions of a value's fields, its size in bytes and its alignment. All code that writes or reads
-// attributes uses these functions. That is the writer and the checked reader of files, the views of
-// kernels, and the attributes of eager ops.
+// The bytes of attributes, kind by kind (docs/reference/bef_format.md, "Attributes"). They define
+// the positions of a value's fields, its size in bytes and its alignment. All code that writes or
+// reads attributes uses these functions. That is the writer and the checked reader of files, the
+// views of kernels, and the attributes of eager ops.
 //
 // Decode functions check nothing. They are for bytes that attribute_reader.h has checked, or that
 // the encode functions here have made. The argument `data` is a value's first byte. All functions

@@ -1,5 +1,5 @@
 // The constants of the BEF file format, version 0, and of the project's own sections (ids >= 64).
-// The grammar is in docs/bef_format.md; docs/language.md describes version 0 byte by byte.
+// The grammar is in docs/reference/bef_format.md, with the sections byte by byte.
 #ifndef TFRT_BEF_BEF_FORMAT_H_
 #define TFRT_BEF_BEF_FORMAT_H_
 

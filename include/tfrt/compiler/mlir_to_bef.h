@@ -30,9 +30,9 @@ struct MlirToBefOptions {
 };
 
 // Compiles a module. Attributes that are resources (dense_resource) become the file's weights. Its
-// signatures (docs/bef_format.md) come from the names in `graph.name` attributes of a function's
-// arguments and results. The module's `graph.metadata` and `graph.producer` are part of them.
-// Errors are diagnostics at their ops; the conversion continues after the first.
+// signatures (docs/reference/bef_format.md) come from the names in `graph.name` attributes of a
+// function's arguments and results. The module's `graph.metadata` and `graph.producer` are part of
+// them. Errors are diagnostics at their ops; the conversion continues after the first.
 mlir::FailureOr<std::vector<uint8_t>> convertMlirToBef(mlir::ModuleOp module,
                                                        const MlirToBefOptions& options = {});
 

@@ -5,8 +5,9 @@
 //   attrs.SetArray("strides", std::span(strides));
 //   op(..., attrs, ...);
 //
-// Values are encoded as in BEF files (docs/bef_format.md). The attributes of a program are
-// therefore used in place, kernels can read them as their own, and two sets compare by their bytes.
+// Values are encoded as in BEF files (docs/reference/bef_format.md). The attributes of a program
+// are therefore used in place, kernels can read them as their own, and two sets compare by their
+// bytes.
 #ifndef TFRT_CORE_RUNTIME_OP_ATTRS_H_
 #define TFRT_CORE_RUNTIME_OP_ATTRS_H_
 
@@ -26,7 +27,8 @@
 
 namespace tfrt {
 
-// A named value: its type code (docs/bef_format.md; array = element code + 128) and its bytes.
+// A named value: its type code (docs/reference/bef_format.md; array = element code + 128) and its
+// bytes.
 struct OpAttr {
   std::string_view name;
   const uint8_t* data = nullptr;

@@ -1,6 +1,6 @@
 // Attribute views: small views through which kernels read the encoded bytes in the BEF file
-// (docs/bef_format.md). The bytes were checked when the function was bound, so reading needs no
-// checks. They live as long as the file.
+// (docs/reference/bef_format.md). The bytes were checked when the function was bound, so reading
+// needs no checks. They live as long as the file.
 #ifndef TFRT_HOST_CONTEXT_ATTRIBUTE_VIEWS_H_
 #define TFRT_HOST_CONTEXT_ATTRIBUTE_VIEWS_H_
 

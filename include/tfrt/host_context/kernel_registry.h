@@ -26,8 +26,8 @@ class SyncKernelFrame;
 using AsyncKernel = void (*)(AsyncKernelFrame*);
 using SyncKernel = void (*)(SyncKernelFrame*);
 
-// The signature's entry for one attribute: the type code of docs/bef_format.md (array = element
-// code + 128), or kAnyAttribute. The code's layout is checked when a function is bound.
+// The signature's entry for one attribute: the type code of docs/reference/bef_format.md (array =
+// element code + 128), or kAnyAttribute. The code's layout is checked when a function is bound.
 using AttributeCode = uint8_t;
 inline constexpr AttributeCode kAnyAttribute = 0;
 

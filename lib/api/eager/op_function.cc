@@ -9,7 +9,7 @@
 namespace tfrt::eager {
 namespace {
 
-// With its shape it must fit in 32 bits of length (docs/bef_format.md).
+// With its shape it must fit in 32 bits of length (docs/reference/bef_format.md).
 constexpr size_t kMaxConstantBytes = UINT32_MAX - 4096;
 
 }  // namespace

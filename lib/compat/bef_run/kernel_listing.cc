@@ -16,7 +16,7 @@ std::string TypeText(TypeIdGetter type) {
   return std::string(type ? ProgramTypeName(type()) : "any");
 }
 
-// The names of docs/bef_format.md.
+// The names of docs/reference/bef_format.md.
 std::string AttributeText(AttributeCode code) {
   const bool is_array = bef::IsArrayCode(static_cast<bef::TypeCode>(code));
   AttributeCode element = code & static_cast<AttributeCode>(~bef::kArrayFlag);

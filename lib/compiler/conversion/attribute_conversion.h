@@ -10,8 +10,8 @@
 
 namespace tfrt::compiler {
 
-// Returns nullopt if the attribute cannot be encoded (docs/language.md lists those that can). The
-// converter handles references into compiled modules; this function does not.
+// Returns nullopt if the attribute cannot be encoded (docs/reference/bef_format.md lists those
+// that can). The converter handles references into compiled modules; this function does not.
 std::optional<bef::AttributeValue> toBefAttribute(mlir::Attribute attribute);
 
 // Returns the element code of a type; kUnsupported if it has none.

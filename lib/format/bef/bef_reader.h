@@ -44,7 +44,7 @@ struct FunctionInfo {
 // One kernel call of a function. The spans point into the DecodedFunction.
 class DecodedKernel {
  public:
-  // Wraps the record of a kernel in a body (docs/bef_format.md), which must outlive it.
+  // Wraps the record of a kernel in a body (docs/reference/bef_format.md), which must outlive it.
   DecodedKernel(const uint32_t* record, uint32_t stream, uint32_t num_users)
       : record_(record), stream_(stream), num_users_(num_users) {}
 

@@ -1,4 +1,4 @@
-// Encoding (bytes by hand from docs/bef_format.md) and typed reads of attributes.
+// Encoding (bytes by hand from docs/reference/bef_format.md) and typed reads of attributes.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

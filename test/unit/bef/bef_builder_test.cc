@@ -171,7 +171,7 @@ TEST(BefBuilder, SectionsBeyondTheirOffsets) {
   EXPECT_EQ(*builder.Build({.max_section_bytes = longest}), file);
 }
 
-// Locations: text of docs/language.md, 5.13.
+// Locations: the grammar of docs/reference/bef_format.md.
 TEST(BefBuilder, Locations) {
   LocationValue deep = FileLocation("f", 1, 1);
   for (int i = 1; i < kMaxLocationDepth; ++i) deep = NameLocation("n", std::move(deep));

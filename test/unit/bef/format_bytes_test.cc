@@ -1,5 +1,5 @@
-// Whole files, byte for byte. The expected bytes were computed by hand from docs/language.md,
-// section 8 (the first two are printed there).
+// Whole files, byte for byte. The expected bytes were computed by hand from
+// docs/reference/bef_format.md.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

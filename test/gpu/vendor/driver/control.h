@@ -31,7 +31,7 @@ __attribute__((visibility("default"))) void tfrtDoubleHostAccess(const void* mem
 __attribute__((visibility("default"))) uint64_t tfrtDoubleNumCalls(const char* function);
 /* How many of these calls block the host although they are no waits: copies of pageable memory and
  * between two memories of the host, and, while the context has work that is not done, calls that
- * hardware was seen to wait in (docs/gpu_testing.md). Whoever makes one under a lock, or on a
+ * hardware was seen to wait in (test/gpu/README.md). Whoever makes one under a lock, or on a
  * thread that must not stop, stops all who need it. */
 __attribute__((visibility("default"))) uint64_t tfrtDoubleNumBlockingCalls(const char* function);
 __attribute__((visibility("default"))) void tfrtDoubleClearCalls(void);

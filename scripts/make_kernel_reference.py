@@ -23,8 +23,8 @@ CONVERSION = re.compile(r"(%s)_to_(%s)" % ("|".join(DTYPES), "|".join(DTYPES)))
 
 HEAD = """# Kernels
 
-The kernels of `bef_executor` without `graph.*`, which are the ops of the op table (docs/graph.md).
-Made by `scripts/make_kernel_reference.py build/ci/bin/bef_executor`. Do not edit.
+The kernels of `bef_executor` without `graph.*`, the ops of the op table (docs/compiler.md). Made by
+`scripts/make_kernel_reference.py build/ci/bin/bef_executor`. Do not edit.
 
 A signature has four parts: operands, attributes, functions and regions, results. The kernel takes
 attributes in the order of their names. `...` stands for any number of further ones, `any` for a

@@ -28,7 +28,7 @@ The ops of ONNX that `tfrt_import` takes, made by `scripts/make_onnx_ops.py buil
 - **opsets**: the operator sets of a model in which the op is known to mean what it is taken for. All are of ONNX's own domain, `ai.onnx`.
 - **element types**: those with which a case of the op runs, of those that ONNX allows for its main input. `ints` are i8, i16, i32, i64, ui8, ui16,
   ui32 and ui64; `floats` f16, bf16, f32 and f64; f16 and bf16 are computed in f32 and rounded to be stored.
-- **becomes**: the ops of the table, `graph.*` ([graph.md](../graph.md)), that the cases of the op were imported to; passes may make others of them.
+- **becomes**: the ops of the table, `graph.*` ([compiler.md](../compiler.md)), that the cases of the op were imported to; passes may make others of them.
 - **cases**: how many of the cases that ONNX's own package (PyPI `onnx` {version}) has for the op alone give the right results, and how many are refused.
   None is wrong: `test/conformance/refusals.txt` has the reasons.
 """

@@ -11,7 +11,7 @@ def Graph_Dialect : Dialect {
   let cppNamespace = "::tfrt::compiler::graph";
   let summary = "ops on tensors, with value semantics";
   let description = [{
-    Programs of ops on tensors, wherever they come from and whatever will run them (docs/graph.md).
+    Programs of ops on tensors, wherever they come from and whatever will run them (docs/compiler.md).
     Types are builtin tensors. Each op but those of structure is a row of the op table, with its canonical name,
     arguments and attributes; the table says what its results are. Effects are ordered by tokens.
   }];

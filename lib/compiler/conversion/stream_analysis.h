@@ -1,7 +1,7 @@
 // Stream analysis: groups the ops of one block into streams. Ops of one stream may run one after
-// another on one thread while independent streams run in parallel. The algorithm (docs/compiler.md)
-// is deterministic, because stream ids are part of the BEF file. Plain data, no MLIR:
-// block_streams.h applies it to a block.
+// another on one thread while independent streams run in parallel. The algorithm
+// (docs/reference/stream_analysis.md) is deterministic, because stream ids are part of the BEF
+// file. Plain data, no MLIR: block_streams.h applies it to a block.
 #ifndef TFRT_LIB_COMPILER_CONVERSION_STREAM_ANALYSIS_H_
 #define TFRT_LIB_COMPILER_CONVERSION_STREAM_ANALYSIS_H_
 

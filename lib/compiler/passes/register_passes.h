@@ -14,7 +14,7 @@ namespace tfrt::compiler {
 // Registers, once, all passes that pipelines may name. Thread-safe.
 //
 // Remarks of -tfrt-print-stream show the streams of each function. Kernels of graph ops are made by
-// -lower-graph (docs/graph.md). Tensors of known shape share one buffer per function after
+// -lower-graph (docs/compiler.md). Tensors of known shape share one buffer per function after
 // -tfrt-plan-memory (plan_memory.h). Its remarks report the gain unless its option `quiet` is set.
 // The others are those of graph_passes.h and MLIR's passes -canonicalize, -cse, -inline and
 // -symbol-dce.

@@ -31,7 +31,7 @@ struct GraphPassOptions {
 // element-wise ops. Lowering must follow.
 void addGraphPasses(mlir::OpPassManager& manager, const GraphPassOptions& options);
 
-// Converts a module with a graph @main to the contents of a model file (docs/graph.md): those
+// Converts a module with a graph @main to the contents of a model file (docs/compiler.md): those
 // passes, --graph-pack, and lowering. Errors are diagnostics.
 mlir::LogicalResult compileGraph(mlir::ModuleOp module, const GraphPassOptions& options);
 

@@ -1,4 +1,4 @@
-// The example of docs/gpu.md, on the test double.
+// The example of gpu/runtime/README.md, on the test double.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 
+#include "tables.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::profiler {

@@ -1,5 +1,6 @@
 #include "ops.h"
 
+#include <nanobind/stl/string.h>
 #include <structmember.h>
 
 #include <algorithm>

@@ -308,7 +308,9 @@ class Writer:
     def swap(self, _depth):
         kind = self.choose(*"fvi")
         x, y = self.a(kind), self.a(kind)
-        self.add(f"{x}, {y} = {y}, {self.value(kind)}")
+        value = self.value(kind)
+        # Python 3.11.2 gives x the first value in `x, x = 1, 2`.
+        self.add(f"{x} = {value}" if x == y else f"{x}, {y} = {y}, {value}")
 
     def assign_variable(self, _depth):
         if self.chance(0.7):

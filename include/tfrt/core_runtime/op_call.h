@@ -51,7 +51,8 @@
 namespace tfrt {
 
 // Holds what an op makes of its attributes once, for all calls that have the same ones. May view
-// the attributes. Immutable; thread-safe.
+// names and values of attributes, but neither the OpAttrsRef nor what it lies in, which may be the
+// first call's own. Immutable; thread-safe.
 struct ParsedOpAttrs;
 // Returns null if the attributes are wrong, which the call then says. Pure. TFRT_OP_ATTRS(parse) is
 // one for a function StatusOr<T> parse(const OpAttrsRef&).

@@ -47,7 +47,7 @@ set(TFRT_WING_devices sim)
 set(TFRT_WING_SEES_devices base runtime ops)
 set(TFRT_ALLOWED_DEPS_sim support tracing async work_queue host tensor op_call)
 
-# What the original runtime's programs see: tensor handles, op handlers, their kernels, and bef_executor's work.
+# The surface of the original runtime: tensor handles, op handlers, their kernels, the work of bef_executor.
 set(TFRT_WING_compat handles corert_kernels tensor_kernels test_kernels all_kernels bef_run)
 set(TFRT_WING_SEES_compat base format runtime ops)
 set(TFRT_ALLOWED_DEPS_handles support tracing async host tensor op_call)

@@ -25,7 +25,7 @@ tfrt_install_library(runtime tfrt_profiler profiler)
 if(TFRT_BUILD_PROFILER)
   add_library(tfrt_profiler_analysis INTERFACE)
   target_link_libraries(tfrt_profiler_analysis INTERFACE
-    tfrt_profiler_eager tfrt_profiler_analyses tfrt_profiler_read_trace tfrt_profiler_files tfrt_profiler_report)
+    tfrt_profiler_eager tfrt_profiler_analyses tfrt_profiler_read_profile tfrt_profiler_files tfrt_profiler_report)
   add_library(tfrt::profiler_analysis ALIAS tfrt_profiler_analysis)
   tfrt_install_library(runtime tfrt_profiler_analysis profiler_analysis)
 endif()

@@ -12,11 +12,11 @@ set(TFRT_ALLOWED_DEPS_async support tracing)
 set(TFRT_ALLOWED_DEPS_work_queue support tracing async)
 
 # Plain data that both islands read.
-set(TFRT_WING_format op_table bef recorded_graph)
+set(TFRT_WING_format op_table bef traced_graph)
 set(TFRT_WING_SEES_format base)
 set(TFRT_ALLOWED_DEPS_op_table support)
 set(TFRT_ALLOWED_DEPS_bef support op_table)
-set(TFRT_ALLOWED_DEPS_recorded_graph support op_table)
+set(TFRT_ALLOWED_DEPS_traced_graph support op_table)
 
 # Runs BEF.
 set(TFRT_WING_runtime host executor tensor)
@@ -39,7 +39,7 @@ set(TFRT_WING_api eager model function)
 set(TFRT_WING_SEES_api base format runtime ops)
 set(TFRT_ALLOWED_DEPS_eager support op_table tracing async work_queue host tensor op_call host_ops)
 set(TFRT_ALLOWED_DEPS_model support bef tracing async host executor tensor op_call)
-set(TFRT_ALLOWED_DEPS_function support op_table bef recorded_graph async host tensor op_call graph_kernels eager model)
+set(TFRT_ALLOWED_DEPS_function support op_table bef traced_graph async host tensor op_call graph_kernels eager model)
 
 # Devices other than the host. The library `sim`, an accelerator to test with, sees host at most; `sim_device` brings it
 # to the ops.
@@ -67,7 +67,7 @@ set(TFRT_WING_compiler onnx dialects compiler)
 set(TFRT_WING_SEES_compiler base format)
 set(TFRT_ALLOWED_DEPS_onnx support op_table)
 set(TFRT_ALLOWED_DEPS_dialects op_table)
-set(TFRT_ALLOWED_DEPS_compiler support op_table bef recorded_graph onnx dialects)
+set(TFRT_ALLOWED_DEPS_compiler support op_table bef traced_graph onnx dialects)
 
 # The GPU half: gpu_<part> is gpu/<part>.
 set(TFRT_WING_gpu gpu_abi gpu_wrapper gpu_device_code gpu_runtime gpu_tensor gpu_kernels gpu_profiler)

@@ -16,9 +16,9 @@ packages=(
   clang-22 lld-22 libclang-rt-22-dev                     # builds of tests: half the time of g++; sanitizers, fuzzing; GPU device code
   gnuplot-nox                                            # the soak test's plot
   clang-format-22 shellcheck                             # scripts/format.sh, scripts/lint.sh
-  libprotozero-dev                                       # ONNX files, traces
-  libsqlite3-dev zlib1g-dev                              # files of traces
-  protobuf-compiler golang-github-google-pprof-dev       # tests of what files of traces say
+  libprotozero-dev                                       # ONNX files, profiles
+  libsqlite3-dev zlib1g-dev                              # files of profiles
+  protobuf-compiler golang-github-google-pprof-dev       # tests of what files of profiles say
   libjs-vega                                             # charts of HTML reports; optional
   chromium                                               # the test of reports in a browser
   libonnx-testdata                                       # models with inputs and outputs, for tests

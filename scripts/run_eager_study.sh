@@ -2,7 +2,7 @@
 # Where the time of eager execution goes: LeNet-5 (batches 1, 64, 8192), ResNet-50 and BERT (1, 4, 16), called op by op
 # in SYNC and ASYNC mode, recorded, and made into one page. Prints the three laws that are expected to hold as batches
 # grow, with their verdicts; figures that differ by at most 2 % are ties. Takes some minutes of two cores, without the build.
-#   scripts/run_eager_study.sh [FOLDER]       default: build/eager_study; its traces are made anew
+#   scripts/run_eager_study.sh [FOLDER]       default: build/eager_study; its profiles are made anew
 # In the environment: STUDY_MODES (sync async-fifo async-dataflow), STUDY_STEPS, how many steps of each are recorded (5),
 # STUDY_THREADS (those of the machine), STUDY_BUILD, the folder of a build that has the programs (built if not given).
 set -euo pipefail
@@ -24,13 +24,13 @@ if [ -z "${STUDY_BUILD:-}" ]; then
   build bench tfrt_prof eager_models
 fi
 
-mkdir -p "$folder/traces"
-rm -f "$folder"/traces/*.pftrace "$folder"/*.txt
+mkdir -p "$folder/profiles"
+rm -f "$folder"/profiles/*.pftrace "$folder"/*.txt
 started=$SECONDS
 # record MODEL BATCH MODE
 record() {
     say "$1, batch $2, $3"
-  "$build/bin/tfrt_prof" record --no-peaks --level kernel -o "$folder/traces/$1.$3.b$2.pftrace" -- \
+  "$build/bin/tfrt_prof" record --no-peaks --level kernel -o "$folder/profiles/$1.$3.b$2.pftrace" -- \
     "$build/bin/eager_models" --model "$1" --batch "$2" --mode "$3" --steps "$steps" --threads "$threads" \
     >"$folder/$1.$3.b$2.txt"
 }
@@ -42,6 +42,6 @@ for mode in "${modes[@]}"; do
 done
 say "recorded in $((SECONDS - started)) s"
 
-"$build/bin/tfrt_prof" eager "$folder/traces" -o "$folder/eager.html" --json >"$folder/eager.json"
+"$build/bin/tfrt_prof" eager "$folder/profiles" -o "$folder/eager.html" --json >"$folder/eager.json"
 python3 scripts/print_eager_laws.py "$folder/eager.json" >&3
 echo "the page: $folder/eager.html" >&3

@@ -3,7 +3,7 @@
 #   bef     half of the time: BEF files are opened, bound and run with the kernels of the runtime, those of
 #           eager ops (corert.*) with all ops of the host among them
 #   onnx    a quarter: ONNX models are read, with the elements of all their tensors, and safetensors files
-#   perfetto, trace   an eighth each: traces are read, written and read again; in JSON, XSpaces and profiles
+#   perfetto, profile   an eighth each: profiles are read, written and read again; in JSON, XSpaces and profiles
 #   scripts/run_fuzzer.sh [SECONDS [SEED]]    default 60 and a random seed; what they find is left in build/fuzz
 # Fails on a finding, and if clearly fewer features of the code are reached than in a second on a good tree.
 set -euo pipefail
@@ -32,7 +32,7 @@ fuzz() {
   fi
 }
 
-fuzzers=(bef_fuzzer onnx_fuzzer perfetto_fuzzer trace_fuzzer)
+fuzzers=(bef_fuzzer onnx_fuzzer perfetto_fuzzer profile_fuzzer)
 say_plan "fuzzes for $seconds s" asan "${build_minutes[run_fuzzer]}" "${fuzzers[@]}"
 use_compiler_cache
 configure asan
@@ -40,4 +40,4 @@ build asan "${fuzzers[@]}"
 fuzz bef $((seconds / 2)) 22000 test/corpus/*.bef
 fuzz onnx $((seconds / 4)) 5500 test/fuzz/onnx/*.onnx test/fuzz/reader/*.onnx test/fuzz/reader/*.safetensors
 fuzz perfetto $((seconds / 8)) 5000 test/fuzz/perfetto/*.pftrace
-fuzz trace $((seconds / 8)) 5000 test/unit/profiler/files/data/*.json test/unit/profiler/files/data/*.pb
+fuzz profile $((seconds / 8)) 5000 test/unit/profiler/files/data/*.json test/unit/profiler/files/data/*.pb

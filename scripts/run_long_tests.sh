@@ -14,7 +14,7 @@
 #     bundle    the tests for a machine with a GPU, collected and run where nothing else of the project can be found
 #     ptx       a million changed PTX texts, half of them under the address sanitizer; all tiny kernels through ptxas, and all
 #               device code for each architecture
-#     fuzz      an hour of scripts/run_fuzzer.sh, with a random seed: 30 minutes of BEF files, 20 of ONNX models, 10 of traces
+#     fuzz      an hour of scripts/run_fuzzer.sh, with a random seed: 30 minutes of BEF files, 20 of ONNX models, 10 of profiles
 #     soak      an hour of scripts/run_soak.sh
 #   TFRT_LONG_SECONDS=N      instead of the hour, for each of races, random, fuzz and soak
 set -euo pipefail

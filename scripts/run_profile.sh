@@ -27,9 +27,9 @@ python3 benchmarks/models.py fetch "$models" rapidocr-onnxruntime || {
 }
 mkdir -p "$folder"
 "$bin/tfrt_import" "$models/ocr_detector.onnx" -o "$folder/detector.bef"
-rm -rf "$folder/traces"
+rm -rf "$folder/profiles"
 say "recording it at the levels model, layer and kernel"
-"$bin/tfrt_prof" record --level all --runs 3 -o "$folder/traces" -- \
+"$bin/tfrt_prof" record --level all --runs 3 -o "$folder/profiles" -- \
   "$bin/tfrt_run" "$folder/detector.bef" --random --runs 5 --threads "$threads" --shape x=1,3,480,640
-"$bin/tfrt_prof" xsp "$folder/traces" --analysis 6 >&3
-"$bin/tfrt_prof" report "$folder/traces" -o "$folder/report.html" >&3
+"$bin/tfrt_prof" xsp "$folder/profiles" --analysis 6 >&3
+"$bin/tfrt_prof" report "$folder/profiles" -o "$folder/report.html" >&3

@@ -1,7 +1,7 @@
-"""Records models at several batches, here and by ONNX Runtime, into traces that one report compares.
+"""Records models at several batches, here and by ONNX Runtime, into profiles that one report compares.
 
 What is left in FOLDER: models/ (ONNX and BEF files), raw/ (ONNX Runtime's profiles as it writes them, and the times of
-its runs without a profiler), traces/MODEL/ (all traces of a model, ours and theirs), chain/ and resnet50/ (what recording
+its runs without a profiler), profiles/MODEL/ (all profiles of a model, ours and theirs), chain/ and resnet50/ (what recording
 costs), and the reports.
 """
 
@@ -56,7 +56,7 @@ def say(text):
 class Study:
     def __init__(self, build_dir, folder):
         self.build_dir, self.folder = build_dir.resolve(), folder
-        for name in ("models", "raw", "traces"):
+        for name in ("models", "raw", "profiles"):
             (folder / name).mkdir(parents=True, exist_ok=True)
 
     def tool(self, name):
@@ -104,10 +104,10 @@ class Study:
 
     # ONNX Runtime.
 
-    def facts_of_machine(self, trace):
-        """What of our trace is true of theirs, too."""
+    def facts_of_machine(self, profile):
+        """What of our profile is true of theirs, too."""
         keys = ("processor", "num_processors", "num_threads", "peak_flops", "peak_bandwidth", "peak_source")
-        done = self.prof("query", trace, "SELECT key, value FROM property", "--json", stdout=subprocess.PIPE, text=True)
+        done = self.prof("query", profile, "SELECT key, value FROM property", "--json", stdout=subprocess.PIPE, text=True)
         rows = json.loads(done.stdout)["sections"][0]["tables"][0]["rows"]
         return {key: value for key, value in rows if key in keys}
 
@@ -119,7 +119,7 @@ class Study:
             raw = self.folder / "raw" / f"{name}.b{batch}.{level}.json"
             events = peer_events(ort, path, feeds, runs, level == "layer", self.folder / "raw")
             raw.write_text(json.dumps(events))
-            to = self.folder / "traces" / name / f"onnxruntime.b{batch}.{level}.pftrace"
+            to = self.folder / "profiles" / name / f"onnxruntime.b{batch}.{level}.pftrace"
             told = {**facts, "producer": f"onnxruntime {ort.__version__}", "target": "cpu", "model": name,
                     "batch": batch, "level": level}
             self.prof("export", raw, "-o", to, *(word for key, value in told.items()
@@ -137,9 +137,9 @@ class Study:
         inputs = catalogue.inputs_of(onnx.load(path, load_external_data=False))
         symbols = {dim for value, _, dims in inputs if value not in studied.sizes
                    for dim in dims if isinstance(dim, str)}
-        traces = self.folder / "traces" / name
-        self.record(bef, traces, batches, runs, self.size_flags(studied.sizes, symbols))
-        facts = self.facts_of_machine(next(traces.glob("*.b1.model.1.pftrace")))
+        profiles = self.folder / "profiles" / name
+        self.record(bef, profiles, batches, runs, self.size_flags(studied.sizes, symbols))
+        facts = self.facts_of_machine(next(profiles.glob("*.b1.model.1.pftrace")))
         for batch in batches:
             self.record_peer(name, path, studied.sizes, batch, runs, facts)
         say(f"{name}: {time.monotonic() - begin:.1f} s")
@@ -209,8 +209,8 @@ def main(build_dir, folder, quick, names):
         study.overhead("resnet50", convnets.resnet50, 5, 5)
     for command, page in (("report", "stack.html"), ("compare", "compare.html")):
         begin = time.monotonic()
-        study.prof(command, folder / "traces", "-o", folder / page)
+        study.prof(command, folder / "profiles", "-o", folder / page)
         say(f"{command}: {time.monotonic() - begin:.1f} s")
     with open(folder / "compare.txt", "w") as file:
-        study.prof("compare", folder / "traces", stdout=file)
+        study.prof("compare", folder / "profiles", stdout=file)
     say(f"{folder / 'stack.html'}, {folder / 'compare.html'}")

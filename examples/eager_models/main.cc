@@ -1,5 +1,5 @@
 // Runs a network op by op, a few steps, and says how long each took and what came out. With
-// TFRT_TRACE in the environment, as `tfrt_prof record` sets it, it writes a trace of the steps.
+// TFRT_RECORD in the environment, as `tfrt_prof record` sets it, it writes a profile of the steps.
 //
 //   eager_models --model lenet|resnet50|bert --batch N --mode sync|async-dataflow|async-fifo
 //                [--steps N] [--threads N]
@@ -20,8 +20,8 @@
 #include "model.h"
 #include "options.h"
 #include "tfrt/eager/context.h"
+#include "tfrt/profiler/profile_properties.h"
 #include "tfrt/profiler/session.h"
-#include "tfrt/profiler/trace_properties.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tracing/record.h"
 

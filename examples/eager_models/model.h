@@ -26,7 +26,7 @@ class Model {
 
   // The arrays that a step begins with.
   virtual std::vector<tfrt::eager::HostArray> Inputs() const = 0;
-  // From tensors of Inputs() to the result, which is f32: what a function traces.
+  // From tensors of Inputs() to the result, which is f32: what a function profiles.
   virtual tfrt::eager::Tensor Forward(std::span<const tfrt::eager::Tensor> inputs) const = 0;
   // One step, from arrays to the result.
   tfrt::eager::Tensor Step() const;

@@ -1,4 +1,4 @@
-// Records some eager ops into a trace file, reads it, and prints where the time of a step went.
+// Records some eager ops into a profile file, reads it, and prints where the time of a step went.
 //   embed_profiler FILE.pftrace
 #include <cstdio>
 #include <vector>
@@ -7,7 +7,7 @@
 #include "tfrt/eager/ops.h"
 #include "tfrt/profiler/eager_metrics.h"
 #include "tfrt/profiler/figures.h"
-#include "tfrt/profiler/read_trace.h"
+#include "tfrt/profiler/read_profile.h"
 #include "tfrt/profiler/session.h"
 
 using namespace tfrt::eager;
@@ -35,8 +35,8 @@ tfrt::Status Run(const std::string& path) {
     Step(x);
     TFRT_RETURN_IF_ERROR(session->Stop());
   }
-  TFRT_ASSIGN_OR_RETURN(profiler::Trace trace, profiler::LoadTrace(path));
-  const profiler::EagerRun run = profiler::ComputeEagerRun(trace);
+  TFRT_ASSIGN_OR_RETURN(profiler::Profile profile, profiler::LoadProfile(path));
+  const profiler::EagerRun run = profiler::ComputeEagerRun(profile);
   std::printf("%zu ops, %s\n", run.metrics.num_ops,
               run.metrics.kernel_share() > 0 ? "some of the time in kernels" : "no kernels");
   const profiler::Report report = {.title = "Products",

@@ -21,7 +21,7 @@ namespace {
 constexpr int64_t kBatch = 8, kLength = 24, kWidth = 32, kHeads = 4, kHidden = 64, kBlocks = 2;
 constexpr int64_t kCharacters = 27;  // a to z, and what is between words
 constexpr std::string_view kText =
-    "a program is recorded once and compiled and then it runs as often as it is called with other "
+    "a program is traced once and compiled and then it runs as often as it is called with other "
     "numbers each time and what it learns it keeps in its variables from one call to the next one";
 
 class Transformer {

@@ -33,7 +33,7 @@ TFRT_DEVICE T ShuffleXor(T value, int mask) {
 }
 
 template <typename V>
-TFRT_DEVICE Place<V> ShuffleXor(Place<V> place, int mask) {
+TFRT_DEVICE Indexed<V> ShuffleXor(Indexed<V> place, int mask) {
   return {ShuffleXor(place.value, mask), ShuffleXor(place.index, mask)};
 }
 

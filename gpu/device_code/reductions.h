@@ -81,7 +81,7 @@ using Min = Extreme<T, true>;
 
 // An element and where it is.
 template <typename V>
-struct Place {
+struct Indexed {
   V value;
   i64 index;
 };
@@ -92,7 +92,7 @@ template <typename T, typename Index, bool smallest>
 struct ArgExtreme {
   using Result = Index;
   using Value = Compute<T>;
-  using State = Place<Value>;
+  using State = Indexed<Value>;
 
   static State None() { return {Extreme<T, smallest>::None(), INT64_MAX}; }
   static State Of(T element, int64_t index) { return {Decode(element), index}; }

@@ -391,7 +391,7 @@ void ActivityDecoder::AddCall(const CUpti_ActivityAPI& record, EventStream& stre
   event.num_arguments = launch.has_links ? 2 : 1;
   event.op_argument = launch.has_links ? 1 : 0;
   event.correlation = record.correlationId;
-  Give(event, stream);
+  Emit(event, stream);
 }
 
 void ActivityDecoder::AddSync(const CUpti_ActivitySynchronization& record, EventStream& stream) {
@@ -408,7 +408,7 @@ void ActivityDecoder::AddSync(const CUpti_ActivitySynchronization& record, Event
                      record.streamId == kNoStream ? ~uint64_t{0} : uint64_t{record.streamId}};
   event.num_arguments = 2;
   event.correlation = record.correlationId;
-  Give(event, stream);
+  Emit(event, stream);
 }
 
 void ActivityDecoder::AddOverhead(const CUpti_ActivityOverhead& record, EventStream& stream) {
@@ -425,24 +425,24 @@ void ActivityDecoder::AddOverhead(const CUpti_ActivityOverhead& record, EventStr
                                          .process_id = -1,
                                          .number = -1});
   }
-  Give(event, stream);
+  Emit(event, stream);
 }
 
 void ActivityDecoder::AddCommand(Event event, EventStream& stream) {
   auto launch = launches_.find(event.correlation);
   if (launch != launches_.end() && (launch->second.is_settled || launch->second.has_links)) {
-    Give(event, stream);
+    Emit(event, stream);
     return;
   }
   if (held_.size() == kMaxHeld) {
-    Give(held_.front(), stream);
+    Emit(held_.front(), stream);
     held_.pop_front();
   }
   event.age = age_;
   held_.push_back(std::move(event));
 }
 
-void ActivityDecoder::Give(Event& event, EventStream& stream) {
+void ActivityDecoder::Emit(Event& event, EventStream& stream) {
   auto launch = launches_.find(event.correlation);
   OpLinks links;
   if (launch != launches_.end() && event.type != Type::kOverhead) links = launch->second.links;
@@ -473,7 +473,7 @@ void ActivityDecoder::GiveSettled(EventStream& stream) {
     if (launch == launches_.end() || !(launch->second.is_settled || launch->second.has_links)) {
       return false;
     }
-    Give(event, stream);
+    Emit(event, stream);
     return true;
   });
 }
@@ -481,13 +481,13 @@ void ActivityDecoder::GiveSettled(EventStream& stream) {
 void ActivityDecoder::Age(EventStream& stream) {
   ++age_;
   while (!held_.empty() && age_ - held_.front().age >= kMaxAge) {
-    Give(held_.front(), stream);
+    Emit(held_.front(), stream);
     held_.pop_front();
   }
 }
 
 void ActivityDecoder::Finish(EventStream& stream) {
-  for (Event& event : held_) Give(event, stream);
+  for (Event& event : held_) Emit(event, stream);
   held_.clear();
   auto say = [&](uint64_t count, Problem::Kind kind, std::string_view text) {
     if (count == 0) return;

@@ -1,4 +1,4 @@
-// ActivityDecoder: what CUPTI tells of a device, as events of a trace.
+// ActivityDecoder: what CUPTI tells of a device, as events of a profile.
 #ifndef TFRT_GPU_PROFILER_ACTIVITY_DECODER_H_
 #define TFRT_GPU_PROFILER_ACTIVITY_DECODER_H_
 
@@ -97,7 +97,7 @@ class ActivityDecoder {
 
   // Gives the command, or holds it back.
   void AddCommand(Event event, profiler::EventStream& stream);
-  void Give(Event& event, profiler::EventStream& stream);
+  void Emit(Event& event, profiler::EventStream& stream);
   void GiveSettled(profiler::EventStream& stream);
   Launch& LaunchOf(uint32_t correlation);
 

@@ -22,7 +22,7 @@ void BufferPool::SetLimits(size_t buffer_bytes, size_t max_buffers) {
   for (const Buffer& buffer : old) std::free(buffer.data);
 }
 
-std::span<uint8_t> BufferPool::Take() {
+std::span<uint8_t> BufferPool::Acquire() {
   std::lock_guard lock(mutex_);
   Buffer buffer;
   if (!free_.empty()) {

@@ -25,7 +25,7 @@ class BufferPool {
   // Sets the limits for buffers that are taken from now on.
   void SetLimits(size_t buffer_bytes, size_t max_buffers);
   // Empty if there is none.
-  std::span<uint8_t> Take();
+  std::span<uint8_t> Acquire();
   // A buffer that was taken, with records in its first bytes; it is free if there are none.
   void PutFull(uint8_t* buffer, size_t valid_bytes);
   // Those with records, oldest first. Each goes back by GiveBack.

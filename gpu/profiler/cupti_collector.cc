@@ -95,22 +95,23 @@ void CuptiCollector::OnDeviceInUse() {
 void CuptiCollector::Begin() {
   StatusOr<const Library*> library = options_.library ? options_.library : Library::Get();
   if (!library.ok()) {
-    Say(Problem::Kind::kUnavailable,
-        StrCat(library.status().message(),
-               ": install the vendor's CUPTI, or name its folder in TFRT_GPU_LIBRARY_PATH"));
+    Report(Problem::Kind::kUnavailable,
+           StrCat(library.status().message(),
+                  ": install the vendor's CUPTI, or name its folder in TFRT_GPU_LIBRARY_PATH"));
     state_.store(State::kFailed, std::memory_order_release);
     return;
   }
   table_.store(&(*library)->table(), std::memory_order_release);
   version_ = (*library)->version();
   if (Status status = BeginCollecting(**library); !status.ok()) {
-    Say(Problem::Kind::kUnavailable, status.message());
+    Report(Problem::Kind::kUnavailable, status.message());
     state_.store(State::kFailed, std::memory_order_release);
     return;
   }
   if (level_ == Level::kMetrics) {
-    Say(Problem::Kind::kUnavailable,
-        "counters of the GPU's hardware are not read yet: the trace has what level kernel has");
+    Report(
+        Problem::Kind::kUnavailable,
+        "counters of the GPU's hardware are not read yet: the profile has what level kernel has");
   }
   state_.store(State::kCollecting, std::memory_order_release);
   tracing::OpenDeviceGates(true);
@@ -200,7 +201,7 @@ Status CuptiCollector::EnableKinds(const Table& table) {
     Status status = StatusOf(table, result, StrCat("cuptiActivityEnable of ", kind.name));
     const std::string text = WithRemedy(status, RemedyOf(result));
     if (kind.is_required) return Status(status.code(), text);
-    Say(Problem::Kind::kUnavailable, text);
+    Report(Problem::Kind::kUnavailable, text);
   }
   return OkStatus();
 }
@@ -255,7 +256,7 @@ void CuptiCollector::Drain(profiler::EventStream& stream) {
   if (decoder_) decoder_->Age(stream);
   if (now != State::kDraining) return;
   if (decoder_) decoder_->Finish(stream);
-  SayDropped(stream);
+  ReportDropped(stream);
   graph_ops_.Clear();
   state_.store(State::kOff, std::memory_order_release);
 }
@@ -269,7 +270,7 @@ void CuptiCollector::CountDropped() {
   }
 }
 
-void CuptiCollector::SayDropped(profiler::EventStream& stream) {
+void CuptiCollector::ReportDropped(profiler::EventStream& stream) {
   const size_t megabytes = options_.buffer_bytes * options_.max_buffers >> 20;
   const uint64_t dropped = num_dropped_.load(std::memory_order_relaxed);
   const uint64_t refused = buffers_.num_refused();
@@ -288,7 +289,7 @@ void CuptiCollector::SayDropped(profiler::EventStream& stream) {
   }
 }
 
-void CuptiCollector::Say(Problem::Kind kind, std::string_view text) {
+void CuptiCollector::Report(Problem::Kind kind, std::string_view text) {
   std::lock_guard lock(problems_mutex_);
   problems_.push_back({.kind = kind, .text = StrCat("cupti: ", text)});
 }
@@ -325,7 +326,7 @@ void CuptiCollector::AfterCommand() {
 }
 
 void CuptiCollector::RequestBuffer(uint8_t** buffer, size_t* size_bytes, size_t* max_records) {
-  const std::span<uint8_t> taken = Get().buffers_.Take();
+  const std::span<uint8_t> taken = Get().buffers_.Acquire();
   *buffer = taken.data();
   *size_bytes = taken.size();
   *max_records = 0;  // as many as there is room for

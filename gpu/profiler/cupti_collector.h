@@ -29,7 +29,7 @@ namespace tfrt::gpu {
 //   kCollecting --Stop--> kDraining --Drain--> kOff
 //
 // While it is armed, nothing of the vendor's is opened: a program that uses no GPU pays nothing. A
-// failure on the way to kCollecting ends in kFailed, and appears in the trace as a problem with a
+// failure on the way to kCollecting ends in kFailed, and appears in the profile as a problem with a
 // remedy. No lock is ever held while CUPTI is called: it holds locks of its own when it calls back.
 class CuptiCollector final : public tracing::DeviceObserver {
  public:
@@ -64,9 +64,9 @@ class CuptiCollector final : public tracing::DeviceObserver {
   Status EnableKinds(const cupti::Table& table);
   void DisableKinds(const cupti::Table& table);
   void CountDropped();
-  void SayDropped(profiler::EventStream& stream);
-  // A problem for the trace.
-  void Say(profiler::Problem::Kind kind, std::string_view text);
+  void ReportDropped(profiler::EventStream& stream);
+  // A problem for the profile.
+  void Report(profiler::Problem::Kind kind, std::string_view text);
 
   static void RequestBuffer(uint8_t** buffer, size_t* size_bytes, size_t* max_records);
   static void CompleteBuffer(cupti::CUcontext context, uint32_t stream, uint8_t* buffer,

@@ -82,7 +82,7 @@ class BlockCache {
   }
   // Returns the newest block of the class whose uses precede the stream's next command, or null.
   // The clock `seen` holds the points that the stream has waited for.
-  Block* Take(uint32_t size_class, uint32_t stream, const Clock& seen) {
+  Block* Acquire(uint32_t size_class, uint32_t stream, const Clock& seen) {
     Block* block = lists_[size_class].newest;
     if (!block) return nullptr;
     if (!block->has_one_user_) [[unlikely]] {

@@ -139,8 +139,8 @@ void BlockPool::Cut(Block* block, size_t block_bytes) {
   BlocksLike(rest).insert(rest);
 }
 
-Block* BlockPool::Take(const Stream* stream, size_t least_bytes, size_t block_bytes,
-                       bool is_small) {
+Block* BlockPool::Acquire(const Stream* stream, size_t least_bytes, size_t block_bytes,
+                          bool is_small) {
   Blocks& blocks = blocks_[is_small];
   for (auto it = blocks.lower_bound(least_bytes); it != blocks.end(); ++it) {
     Block* block = *it;

@@ -47,7 +47,7 @@ class BlockPool {
   // Takes the smallest block in segments of the kind that has at least `least_bytes`. The stream
   // must be ordered after the block's uses; if `stream` is null, any uses are allowed. The part
   // beyond `block_bytes` stays. Null if there is none.
-  Block* Take(const Stream* stream, size_t least_bytes, size_t block_bytes, bool is_small);
+  Block* Acquire(const Stream* stream, size_t least_bytes, size_t block_bytes, bool is_small);
   // Appends what uses blocks still.
   void AppendUses(std::vector<Point>* points) const;
   // Makes one of neighbours whose uses have ended since they came.

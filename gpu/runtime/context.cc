@@ -112,7 +112,7 @@ Context::~Context() {
 
 StatusOr<RCReference<Stream>> Context::CreateStream(int priority) {
   if (is_lost()) return Unavailable();
-  return streams_->Take(priority);
+  return streams_->Acquire(priority);
 }
 
 StatusOr<RCReference<Memory>> Context::Register(void* memory, size_t size_bytes,

@@ -51,7 +51,7 @@ StatusOr<RCReference<Memory>> DeviceAllocator::Allocate(Stream& stream, size_t s
   Block* block;
   {
     std::lock_guard light(stream.light_);
-    block = stream.cache_.Take(size_class.index, stream.id_, stream.seen_->clock);
+    block = stream.cache_.Acquire(size_class.index, stream.id_, stream.seen_->clock);
   }
   if (!block) [[unlikely]]
     return AllocateSlow(stream, size_class, size_bytes);
@@ -126,7 +126,7 @@ void DeviceAllocator::Free(Block* block) {
 
 StatusOr<RCReference<Memory>> DeviceAllocator::AllocateSlow(Stream& stream, SizeClass size_class,
                                                             size_t size_bytes) {
-  if (Block* block = TakeFromOtherCaches(stream, size_class)) {
+  if (Block* block = AcquireFromOtherCaches(stream, size_class)) {
     return RCReference<Memory>(TakeRef(Start(block, stream, size_class, size_bytes)));
   }
   const bool is_small = size_class.block_bytes <= kMaxSmallBytes;
@@ -139,18 +139,18 @@ StatusOr<RCReference<Memory>> DeviceAllocator::AllocateSlow(Stream& stream, Size
     if (block->block_bytes_ < size_class.block_bytes) --of_block.index;
     return RCReference<Memory>(TakeRef(Start(block, stream, of_block, size_bytes)));
   };
-  if (Block* block = TakeFromPool(stream, request)) return start(block);
+  if (Block* block = AcquireFromPool(stream, request)) return start(block);
   TFRT_RETURN_IF_ERROR(context_->EnterAnew());
   // A few questions are less than a new segment.
   for (Stream* other : context_->streams_->All()) other->Poll();
-  if (Block* block = TakeFromPool(stream, request)) return start(block);
+  if (Block* block = AcquireFromPool(stream, request)) return start(block);
 
   std::unique_lock driver_lock(driver_mutex_);
   // Another thread may have taken a segment from the driver meanwhile, or given a block back.
-  if (Block* block = TakeFromPool(stream, request)) return start(block);
-  TFRT_ASSIGN_OR_RETURN(Block * block, TakeFromDriver(request));
+  if (Block* block = AcquireFromPool(stream, request)) return start(block);
+  TFRT_ASSIGN_OR_RETURN(Block * block, AcquireFromDriver(request));
   if (block) return start(block);
-  block = TakeBusy(request);
+  block = AcquireBusy(request);
   if (!block) {
     {
       std::lock_guard lock(mutex_);
@@ -159,12 +159,12 @@ StatusOr<RCReference<Memory>> DeviceAllocator::AllocateSlow(Stream& stream, Size
     driver_lock.unlock();  // for those who find something meanwhile
     TFRT_RETURN_IF_ERROR(context_->Synchronize());
     driver_lock.lock();
-    if ((block = TakeFromPool(stream, request))) return start(block);
+    if ((block = AcquireFromPool(stream, request))) return start(block);
     TFRT_RETURN_IF_ERROR(GiveBackFree());
-    TFRT_ASSIGN_OR_RETURN(block, TakeFromDriver(request));
+    TFRT_ASSIGN_OR_RETURN(block, AcquireFromDriver(request));
     if (block) return start(block);
     // Others may have given something back meanwhile.
-    block = TakeBusy(request);
+    block = AcquireBusy(request);
   }
   driver_lock.unlock();
   if (!block) return OutOfMemory(size_bytes);
@@ -172,7 +172,7 @@ StatusOr<RCReference<Memory>> DeviceAllocator::AllocateSlow(Stream& stream, Size
   return start(block);
 }
 
-Block* DeviceAllocator::TakeFromOtherCaches(Stream& stream, SizeClass size_class) {
+Block* DeviceAllocator::AcquireFromOtherCaches(Stream& stream, SizeClass size_class) {
   Block* block = nullptr;
   context_->streams_->ForEachUntil([&](Stream& other) {
     if (&other == &stream) return false;
@@ -188,10 +188,10 @@ Block* DeviceAllocator::TakeFromOtherCaches(Stream& stream, SizeClass size_class
   return block;
 }
 
-Block* DeviceAllocator::TakeFromPool(Stream& stream, const Request& request) {
+Block* DeviceAllocator::AcquireFromPool(Stream& stream, const Request& request) {
   std::lock_guard lock(mutex_);
   auto take = [&] {
-    return pool_->Take(&stream, request.least_bytes, request.block_bytes, request.is_small);
+    return pool_->Acquire(&stream, request.least_bytes, request.block_bytes, request.is_small);
   };
   if (Block* block = take()) return block;
   DrainCaches();
@@ -199,7 +199,7 @@ Block* DeviceAllocator::TakeFromPool(Stream& stream, const Request& request) {
   return take();
 }
 
-StatusOr<Block*> DeviceAllocator::TakeFromDriver(const Request& request) {
+StatusOr<Block*> DeviceAllocator::AcquireFromDriver(const Request& request) {
   size_t before = SIZE_MAX;
   for (size_t segment_bytes :
        {RoundUp(request.block_bytes, request.is_small ? kSmallSegmentBytes : kLargeSegmentBytes),
@@ -207,13 +207,13 @@ StatusOr<Block*> DeviceAllocator::TakeFromDriver(const Request& request) {
         RoundUp(request.least_bytes, kSmallSegmentBytes)}) {
     if (segment_bytes == before) continue;
     before = segment_bytes;
-    TFRT_ASSIGN_OR_RETURN(Block * block, TakeFromDriver(request, segment_bytes));
+    TFRT_ASSIGN_OR_RETURN(Block * block, AcquireFromDriver(request, segment_bytes));
     if (block) return block;
   }
   return nullptr;
 }
 
-StatusOr<Block*> DeviceAllocator::TakeFromDriver(const Request& request, size_t segment_bytes) {
+StatusOr<Block*> DeviceAllocator::AcquireFromDriver(const Request& request, size_t segment_bytes) {
   TFRT_RETURN_IF_ERROR(context_->EnterAnew());
   {
     std::lock_guard lock(mutex_);
@@ -241,11 +241,11 @@ StatusOr<Block*> DeviceAllocator::TakeFromDriver(const Request& request, size_t 
   return context_->Check(result, "cuMemAlloc_v2");
 }
 
-Block* DeviceAllocator::TakeBusy(const Request& request) {
+Block* DeviceAllocator::AcquireBusy(const Request& request) {
   std::lock_guard lock(mutex_);
   DrainCaches();
   auto take = [&](bool is_small) {
-    return pool_->Take(nullptr, request.least_bytes, request.block_bytes, is_small);
+    return pool_->Acquire(nullptr, request.least_bytes, request.block_bytes, is_small);
   };
   Block* block = take(request.is_small);
   // Now that there is no other, a small block may be part of a large one.

@@ -98,14 +98,14 @@ class DeviceAllocator {
   };
 
   // The following functions return null if they have no block.
-  Block* TakeFromOtherCaches(Stream& stream, SizeClass size_class);
-  Block* TakeFromPool(Stream& stream, const Request& request);
+  Block* AcquireFromOtherCaches(Stream& stream, SizeClass size_class);
+  Block* AcquireFromPool(Stream& stream, const Request& request);
   // Takes a piece of a new segment. Called under driver_mutex_.
-  StatusOr<Block*> TakeFromDriver(const Request& request);
+  StatusOr<Block*> AcquireFromDriver(const Request& request);
   // The segment has `segment_bytes`, a multiple of kSmallSegmentBytes.
-  StatusOr<Block*> TakeFromDriver(const Request& request, size_t segment_bytes);
+  StatusOr<Block*> AcquireFromDriver(const Request& request, size_t segment_bytes);
   // Takes a block that is still used.
-  Block* TakeBusy(const Request& request);
+  Block* AcquireBusy(const Request& request);
   // Makes the stream wait for the block's users. Puts the block back into the pool if that fails.
   // Called under no lock.
   Status AwaitUses(Stream& stream, Block* block);

@@ -9,7 +9,7 @@ namespace tfrt::gpu {
 
 EventPool::~EventPool() { assert(free_.size() == records_.size() && "an event is still in use"); }
 
-StatusOr<EventRecord*> EventPool::Take() {
+StatusOr<EventRecord*> EventPool::Acquire() {
   {
     std::lock_guard lock(mutex_);
     if (!free_.empty()) {

@@ -38,7 +38,7 @@ class EventPool {
   EventPool(const EventPool&) = delete;
   EventPool& operator=(const EventPool&) = delete;
 
-  StatusOr<EventRecord*> Take();
+  StatusOr<EventRecord*> Acquire();
   void GiveBack(EventRecord* record);
   // How many there are, free or not.
   size_t num_events() const;

@@ -59,7 +59,7 @@ StatusOr<RCReference<Module>> ModuleCache::Load(std::string_view image) {
   }
   place->second = *std::move(loaded);
   RCReference<Module> module = Use(*place->second);
-  std::vector<std::unique_ptr<Module>> unused = TakeUnused();
+  std::vector<std::unique_ptr<Module>> unused = AcquireUnused();
   lock.unlock();
   TFRT_RETURN_IF_ERROR(Unload(std::move(unused)));
   return module;
@@ -72,7 +72,7 @@ RCReference<Module> ModuleCache::Use(Module& module) {
   return TakeRef(&module);
 }
 
-std::vector<std::unique_ptr<Module>> ModuleCache::TakeUnused() {
+std::vector<std::unique_ptr<Module>> ModuleCache::AcquireUnused() {
   std::vector<decltype(modules_)::iterator> unused;
   for (auto it = modules_.begin(); it != modules_.end(); ++it) {
     // acquire: who unloads it comes behind all its users. It stays 0 as long as the lock is held.

@@ -43,7 +43,7 @@ class ModuleCache {
   // A new reference. Under mutex_.
   RCReference<Module> Use(Module& module);
   // Takes those out of the cache that are too many. Under mutex_.
-  std::vector<std::unique_ptr<Module>> TakeUnused();
+  std::vector<std::unique_ptr<Module>> AcquireUnused();
   // Waits for what may use them.
   Status Unload(std::vector<std::unique_ptr<Module>> modules);
 

@@ -37,10 +37,10 @@ StatusOr<RCReference<Memory>> PinnedPool::Allocate(size_t size_bytes, bool keeps
   PinnedBlock* block = nullptr;
   if (size_bytes == 0) {
     block = new PinnedBlock(context_);
-  } else if (!(block = Take(log))) {
+  } else if (!(block = Acquire(log))) {
     Poll(log);
-    if (!(block = Take(log))) {
-      TFRT_ASSIGN_OR_RETURN(block, TakeFromDriver(log));
+    if (!(block = Acquire(log))) {
+      TFRT_ASSIGN_OR_RETURN(block, AcquireFromDriver(log));
       if (!block) return TooMany(size_bytes);
     }
   }
@@ -50,7 +50,7 @@ StatusOr<RCReference<Memory>> PinnedPool::Allocate(size_t size_bytes, bool keeps
   return RCReference<Memory>(TakeRef(block));
 }
 
-PinnedBlock* PinnedPool::Take(int log) {
+PinnedBlock* PinnedPool::Acquire(int log) {
   std::lock_guard lock(mutex_);
   std::deque<PinnedBlock*>& blocks = free_[log];
   auto found = std::ranges::find_if(blocks, [](PinnedBlock* block) { return block->Settle(); });
@@ -61,7 +61,7 @@ PinnedBlock* PinnedPool::Take(int log) {
   return block;
 }
 
-StatusOr<PinnedBlock*> PinnedPool::TakeFromDriver(int log) {
+StatusOr<PinnedBlock*> PinnedPool::AcquireFromDriver(int log) {
   TFRT_RETURN_IF_ERROR(context_->EnterAnew());
   void* begin = nullptr;
   auto allocate = [&] {

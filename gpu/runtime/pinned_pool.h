@@ -53,9 +53,9 @@ class PinnedPool {
 
   StatusOr<RCReference<Memory>> Allocate(size_t size_bytes, bool keeps_context);
   // Takes a free block with 2^log bytes that the host may use; null if there is none.
-  PinnedBlock* Take(int log);
+  PinnedBlock* Acquire(int log);
   // Returns null if the driver has none.
-  StatusOr<PinnedBlock*> TakeFromDriver(int log);
+  StatusOr<PinnedBlock*> AcquireFromDriver(int log);
   // Counts bytes to be requested from the driver. Returns false if they exceed the limit.
   bool Reserve(size_t size_bytes);
   // Returns free blocks that the host may use to the driver. Returns false if there are none. The

@@ -167,7 +167,7 @@ StatusOr<Point> Stream::Record() {
     if (IsKnownDone(point) || FindRecord(point.number)) return point;
   }
   TFRT_RETURN_IF_ERROR(context_->Enter());
-  TFRT_ASSIGN_OR_RETURN(EventRecord * record, context_->events_->Take());
+  TFRT_ASSIGN_OR_RETURN(EventRecord * record, context_->events_->Acquire());
   const cuda::CUresult result = context_->Call([&] {
     std::lock_guard lock(order_);
     AwaitEndOfCall();
@@ -260,7 +260,7 @@ StatusOr<EventRecord*> Stream::PinRecordBehind(uint64_t number) {
     if (look()) return found;
   }
   TFRT_RETURN_IF_ERROR(context_->Enter());
-  TFRT_ASSIGN_OR_RETURN(EventRecord * fresh, context_->events_->Take());
+  TFRT_ASSIGN_OR_RETURN(EventRecord * fresh, context_->events_->Acquire());
   const cuda::CUresult result = context_->Call([&] {
     std::lock_guard lock(order_);
     if (look()) return cuda::CUDA_SUCCESS;

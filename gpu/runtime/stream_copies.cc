@@ -34,7 +34,7 @@ Status Stream::Command(std::string_view what, std::span<const Memory* const> mem
   TFRT_RETURN_IF_ERROR(context_->Enter());
   EventRecord* record = nullptr;
   if (is_recorded) {
-    TFRT_ASSIGN_OR_RETURN(record, context_->events_->Take());
+    TFRT_ASSIGN_OR_RETURN(record, context_->events_->Acquire());
   }
   std::optional<tracing::CommandScope> observed = Observe();
   cuda::CUresult recorded = cuda::CUDA_SUCCESS;

@@ -12,12 +12,12 @@ void StreamPool::Destroy::operator()(Stream* stream) const { delete stream; }
 
 StreamPool::~StreamPool() = default;
 
-StatusOr<RCReference<Stream>> StreamPool::Take(int priority) {
+StatusOr<RCReference<Stream>> StreamPool::Acquire(int priority) {
   TFRT_RETURN_IF_ERROR(context_->Enter());
   // Another one that is still at work would order what need not be. Perhaps it is idle, and nobody
   // has asked.
   for (size_t asked = 0; asked < kMaxAsked; ++asked) {
-    Stream* unused = TakeUnused(priority);
+    Stream* unused = AcquireUnused(priority);
     if (!unused) break;
     if (IsKnownDone(unused->tail())) return GiveOut(unused);
     const Point tail = unused->tail();
@@ -41,10 +41,10 @@ StatusOr<RCReference<Stream>> StreamPool::Take(int priority) {
   });
   TFRT_RETURN_IF_ERROR(context_->Check(result, "cuStreamCreateWithPriority"));
   cuda::Stream owned(context_->native(), handle);
-  StatusOr<internal::StreamSlot> slot = internal::TakeStreamSlot();
+  StatusOr<internal::StreamSlot> slot = internal::AcquireStreamSlot();
   if (!slot.ok()) {
     // Then order that need not be is less than no stream.
-    Stream* busy = TakeUnused(priority);
+    Stream* busy = AcquireUnused(priority);
     if (!busy) return slot.status();
     return GiveOut(busy);
   }
@@ -65,7 +65,7 @@ StatusOr<RCReference<Stream>> StreamPool::Take(int priority) {
   return TakeRef(made);
 }
 
-Stream* StreamPool::TakeUnused(int priority) {
+Stream* StreamPool::AcquireUnused(int priority) {
   std::lock_guard lock(mutex_);
   auto is_like_this = [priority](Stream* stream) { return stream->priority() == priority; };
   auto chosen = std::ranges::find_if(

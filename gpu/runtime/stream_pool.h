@@ -24,7 +24,7 @@ class StreamPool {
   StreamPool& operator=(const StreamPool&) = delete;
 
   // See Context::CreateStream.
-  StatusOr<RCReference<Stream>> Take(int priority);
+  StatusOr<RCReference<Stream>> Acquire(int priority);
   void GiveBack(Stream* stream);
   // All there are, which stay where they are.
   std::vector<Stream*> All() const;
@@ -43,7 +43,7 @@ class StreamPool {
   static constexpr size_t kMaxAsked = 16;
 
   // One that nobody has, if possible one that is known to be idle; null if there is none.
-  Stream* TakeUnused(int priority);
+  Stream* AcquireUnused(int priority);
   RCReference<Stream> GiveOut(Stream* stream);
   struct Destroy {
     void operator()(Stream* stream) const;

@@ -54,7 +54,7 @@ constinit std::mutex locations_mutex;
 
 }  // namespace
 
-StatusOr<StreamSlot> TakeStreamSlot() {
+StatusOr<StreamSlot> AcquireStreamSlot() {
   // release: with what the function uses, which is there from the start.
   tfrt::internal::forget_locations.store(&ForgetLocations, std::memory_order_release);
   std::lock_guard lock(slots_mutex);

@@ -26,7 +26,7 @@ struct StreamSlot {
 };
 
 // ResourceExhausted "a process has up to 4095 streams at once". Thread-safe, as all of these.
-StatusOr<StreamSlot> TakeStreamSlot();
+StatusOr<StreamSlot> AcquireStreamSlot();
 void SetStream(uint32_t id, Stream* stream, Context* context);
 // Closes the slot of a context that is being destroyed, when the end of the stream is known. The
 // context can no longer be found by it, and threads that query it (CheckPassed) have finished.

@@ -30,7 +30,7 @@ inline constexpr std::array<std::string_view, kNumCpuCounters> kCpuCounterNames 
     "cycles", "instructions", "cache_misses", "branch_misses", "page_faults", "context_switches"};
 inline constexpr std::string_view kHardwareCountersType = "cpu.counters";
 inline constexpr std::string_view kSystemCountersType = "cpu.system";
-// Problems of traces that report missing counters begin with this text.
+// Problems of profiles that report missing counters begin with this text.
 inline constexpr std::string_view kCountersProblem = "counters of kernels: ";
 
 // Whether this process may use a counter on this machine.

@@ -1,5 +1,5 @@
-// Profiles: time by call path, in the files of pprof and similar tools (profile.proto). They are
-// made from traces, merged over many machines, and compared.
+// Pprof: time by call path, in the files of pprof and similar tools (profile.proto). They are
+// made from profiles, merged over many machines, and compared.
 #ifndef TFRT_LIB_PROFILER_PPROF_H_
 #define TFRT_LIB_PROFILER_PPROF_H_
 
@@ -13,14 +13,14 @@
 #include <vector>
 
 #include "tfrt/profiler/figures.h"
-#include "tfrt/profiler/trace.h"
-#include "tfrt/profiler/trace_consumer.h"
+#include "tfrt/profiler/profile.h"
+#include "tfrt/profiler/profile_consumer.h"
 #include "tfrt/support/status.h"
 
 namespace tfrt::profiler {
 
-// A profile as plain data.
-struct Profile {
+// A pprof as plain data.
+struct Pprof {
   struct ValueType {
     std::string type;  // "time"
     std::string unit;  // "nanoseconds"
@@ -28,7 +28,7 @@ struct Profile {
   };
   struct Function {
     std::string name;         // "graph.kernel Conv"
-    std::string system_name;  // in the project's profiles, the type of the event
+    std::string system_name;  // in the project's pprofs, the type of the event
     std::string file;
     friend auto operator<=>(const Function&, const Function&) = default;
   };
@@ -58,20 +58,20 @@ struct Profile {
 // Returns one sample for each call path, level and thread. It has the number of events, and their
 // duration minus the union of the events inside of them on the same thread. Events without duration
 // by nature (moments, sleeping workers) are left out. Values: "events" and "time".
-Profile ProfileOf(const Trace& trace);
+Pprof PprofOf(const Profile& profile);
 
 // Read any profile.proto, packed by gzip or not, of this project or of another tool. Locations
 // without a function are named by their addresses. They fail with InvalidArgument for other data or
 // for more than 1 GiB, and with DataLoss for truncated data.
-StatusOr<Profile> ReadProfile(const std::string& path);
-StatusOr<Profile> ParseProfile(std::string_view bytes);
-bool LooksLikeProfile(std::string_view first_bytes);
-// Returns the message, not packed; the same for the same profile.
-std::string EncodeProfile(const Profile& profile);
+StatusOr<Pprof> ReadPprof(const std::string& path);
+StatusOr<Pprof> ParsePprof(std::string_view bytes);
+bool LooksLikePprof(std::string_view first_bytes);
+// Returns the message, not packed; the same for the same pprof.
+std::string EncodePprof(const Pprof& pprof);
 // Writes the message, packed by gzip.
-Status WriteProfile(const Profile& profile, const std::string& path);
+Status WritePprof(const Pprof& pprof, const std::string& path);
 
-// Writes the ProfileOf a trace, for which it holds the trace in memory.
+// Writes the PprofOf a profile, for which it holds the profile in memory.
 class PprofWriter final : public ForwardingConsumer {
  public:
   static StatusOr<std::unique_ptr<PprofWriter>> Create(std::string path);
@@ -80,39 +80,39 @@ class PprofWriter final : public ForwardingConsumer {
  private:
   explicit PprofWriter(std::string path) : ForwardingConsumer(&builder_), path_(std::move(path)) {}
   std::string path_;
-  TraceBuilder builder_;
+  ProfileBuilder builder_;
 };
 
-// Returns the sum of profiles, by call path and labels, for example of a fleet. Fails with
+// Returns the sum of pprofs, by call path and labels, for example of a fleet. Fails with
 // InvalidArgument without any, or if their values have different types, which the message names.
-StatusOr<Profile> MergeProfiles(std::span<const Profile> profiles);
+StatusOr<Pprof> MergePprofs(std::span<const Pprof> pprofs);
 
-struct NamedProfile {
+struct NamedPprof {
   std::string name;
-  Profile profile;
+  Pprof pprof;
 };
 
-struct ProfileTableOptions {
+struct PprofTableOptions {
   std::string value;      // the type of the values to use; empty: the last one
   size_t num_shown = 30;  // Table::num_shown
 };
 
-// Returns the call paths of two or more profiles with one column for each. Two columns follow: the
+// Returns the call paths of two or more pprofs with one column for each. Two columns follow: the
 // difference of the last and the first, and its share of the first one's sum. The largest
-// differences come first. Fails with InvalidArgument if a profile has no such values.
-StatusOr<Table> DiffProfiles(std::span<const NamedProfile> profiles,
-                             const ProfileTableOptions& options = {});
+// differences come first. Fails with InvalidArgument if a pprof has no such values.
+StatusOr<Table> DiffPprofs(std::span<const NamedPprof> pprofs,
+                           const PprofTableOptions& options = {});
 // Returns functions by self time, with the time of their callees.
-StatusOr<Table> TopFunctions(const Profile& profile, const ProfileTableOptions& options = {});
+StatusOr<Table> TopFunctions(const Pprof& pprof, const PprofTableOptions& options = {});
 
 // The part of a program to which time is attributed.
-enum class ProfileOwner : uint8_t { kExecutor, kKernels, kWaiting, kOther };
+enum class PprofOwner : uint8_t { kExecutor, kKernels, kWaiting, kOther };
 // Returns the owner of a sample. Its label "level" decides if it has one, otherwise its innermost
 // known function. Functions of namespace tfrt belong to the executor; its kernels and the maths
 // libraries are kernels.
-ProfileOwner OwnerOf(const Profile& profile, const Profile::Sample& sample);
+PprofOwner OwnerOf(const Pprof& pprof, const Pprof::Sample& sample);
 // Returns one row for each owner: shows the cost of the executor itself.
-StatusOr<Table> OwnerShares(const Profile& profile, const ProfileTableOptions& options = {});
+StatusOr<Table> OwnerShares(const Pprof& pprof, const PprofTableOptions& options = {});
 
 }  // namespace tfrt::profiler
 

@@ -11,7 +11,7 @@
 
 #include "errors.h"
 #include "gil.h"
-#include "lib/format/recorded_graph/compiler_service.h"
+#include "lib/format/traced_graph/compiler_service.h"
 #include "tfrt/function/function.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/support/write_file.h"

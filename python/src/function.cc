@@ -333,7 +333,7 @@ void BindConcrete(nb::module_& module) {
           [](const PyConcrete& self) {
             return ValueOf(WithoutLock(self, &ConcreteFunction::Mlir));
           },
-          "The recorded program as text.")
+          "The traced program as text.")
       .def(
           "kernels",
           [](const PyConcrete& self) {

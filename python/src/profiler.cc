@@ -58,7 +58,7 @@ void BindProfiler(nb::module_& module) {
   using namespace nb::literals;
   nb::class_<PySession>(
       module, "profile",
-      "Records the program into a trace file under ``with``. ui.perfetto.dev shows the file, "
+      "Records the program into a profile file under ``with``. ui.perfetto.dev shows the file, "
       "and tfrt_prof makes figures of it. One session at a time in a process.")
       .def(
           "__init__",

@@ -50,7 +50,7 @@ def test_03_functions_in_functions_are_one_program():
 
     @tfrt.function
     def outer(x):
-        first, second = inner(x), inner(x + 1.0)  # the second is a call of what the first has recorded
+        first, second = inner(x), inner(x + 1.0)  # the second is a call of what the first has traced
         return first["twice"] + second["twice"] + second["once"][0]
 
     assert outer(T([1.0])).tolist() == [8.0]

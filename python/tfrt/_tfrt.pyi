@@ -557,7 +557,7 @@ class ConcreteFunction:
         """The compiled program."""
 
     def mlir(self) -> str:
-        """The recorded program as text."""
+        """The traced program as text."""
 
     def kernels(self) -> str:
         """What is compiled of it, as text."""
@@ -574,7 +574,7 @@ class ConcreteFunction:
 
 class profile:
     """
-    Records the program into a trace file under ``with``. ui.perfetto.dev shows the file, and tfrt_prof makes figures of it. One session at a time in a process.
+    Records the program into a profile file under ``with``. ui.perfetto.dev shows the file, and tfrt_prof makes figures of it. One session at a time in a process.
     """
 
     def __init__(self, path: object, level: str = 'kernel', *, buffer_bytes: int = 67108864, properties: Mapping[str, str] = {}) -> None:

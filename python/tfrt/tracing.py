@@ -1,4 +1,4 @@
-"""Traced functions: ordinary code that is recorded at its first call, compiled, cached, and run as one program."""
+"""Traced functions: ordinary code that is traced at its first call, compiled, cached, and run as one program."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ else:
 __all__ = ["BoundFunction", "Function", "RewriteError", "function", "stance"]
 
 
-class _Recording(Protocol):
+class _Tracing(Protocol):
     """Control flow on tensors that are traced, by that of the runtime."""
 
-    def is_recording(self):
+    def is_tracing(self):
         return _tfrt._is_tracing()
 
     def is_traced(self, value):
@@ -82,7 +82,7 @@ class _Recording(Protocol):
         _ops["assert_"](condition, [], message=message)
 
 
-_RECORDING = _Recording()
+_TRACING = _Tracing()
 
 
 def _without_elements(message):
@@ -142,7 +142,7 @@ class Function(_tfrt._Function):
         if _tfrt._is_tracing():
             open_compiler()
         args, kwargs = (args, {}) if self._is_positional else args
-        with use_protocol(_RECORDING):
+        with use_protocol(_TRACING):
             result = self._run(args, kwargs)
         if type(result) is Tensor:
             return [result], None

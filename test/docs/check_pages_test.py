@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Plants faults in pages and comments and expects check_prose.py and check_links.py to name each."""
+"""Plants faults in pages and comments and expects check_prose.py, check_links.py and
+check_words.py to name each."""
 
 import pathlib
 import tempfile
@@ -7,6 +8,7 @@ import unittest
 
 import check_links
 import check_prose
+import check_words
 
 PAGE = "# A page\n\nIt says something. [More](other.md#a-part), [of the web](https://a.b/c).\n"
 OTHER = "# Other\n\n## A part\n\n```\nWhat code says does not count, however long the line that says it is, or [where](no.md).\n```\n"
@@ -42,6 +44,14 @@ class CheckPagesTest(unittest.TestCase):
         self.assertEqual(self.errors(check_prose, lib__a_h=f"// {LONG}.\n"),
                          [f"lib/a.h:1: more than 25 words: {LONG}."])
         self.assertEqual(self.errors(check_prose, a_md="Short. " * 20 + "\n"), ["a.md:1: more than 100 columns"])
+
+    def test_words(self):
+        self.assertEqual(self.errors(check_words, lib__profiler__a_h="// Reads a Perfetto trace into a profile.\n"), [])
+        self.assertEqual(self.errors(check_words, lib__profiler__a_h="class TraceReader;\n"),
+                         ["lib/profiler/a.h:1: 'TraceReader': functions are traced; the profiler makes profiles"])
+        self.assertEqual(self.errors(check_words, lib__api__function__a_h="int a;\n// It is recorded.\n"),
+                         ["lib/api/function/a.h:2: 'recorded': the profiler records; functions are traced"])
+        self.assertEqual(self.errors(check_words, lib__api__eager__a_h="// A trace is recorded.\n"), [])
 
     def test_links(self):
         self.assertEqual(self.errors(check_links, a_md="[gone](gone.md) [part](other.md#no-part) [own](#none)\n"),

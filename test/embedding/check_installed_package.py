@@ -89,10 +89,10 @@ def expect(name, pattern, text):
 def check_profiler(examples, folder, prefix, compiler):
     build(examples / "embed_profiler", folder / "embed_profiler", prefix, compiler)
     programs = folder / "embed_profiler"
-    trace = folder / "products.pftrace"
+    profile = folder / "products.pftrace"
     # Standard error, with the figures, is in between.
     expect("embed_profiler", r"(?:.*\n)*20 ops, some of the time in kernels\n(?:.*\n)*",
-           run(programs / "embed_profiler", trace))
+           run(programs / "embed_profiler", profile))
     # Programs say nothing of it; with several threads the order of their lines is any.
     tool = prefix / "bin/tfrt_prof"
     recorded = folder / "recorded.pftrace"

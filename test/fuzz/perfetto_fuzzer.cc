@@ -2,7 +2,7 @@
 // and runs it.
 //
 // Beside what sanitizers find, what include/tfrt/profiler promises is looked at: events speak of
-// what is there, a trace that was read can be written, and then reads as the same.
+// what is there, a profile that was read can be written, and then reads as the same.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -16,7 +16,7 @@
 
 #include "lib/profiler/perfetto/perfetto_reader.h"
 #include "lib/profiler/perfetto/perfetto_writer.h"
-#include "tfrt/profiler/trace.h"
+#include "tfrt/profiler/profile.h"
 
 namespace tfrt::profiler {
 namespace {
@@ -28,9 +28,9 @@ void Require(bool holds, const char* promise) {
 }
 
 // Hands everything to a builder and a writer.
-class Both final : public TraceConsumer {
+class Both final : public ProfileConsumer {
  public:
-  Both(TraceBuilder& builder, PerfettoWriter& writer) : builder_(builder), writer_(writer) {}
+  Both(ProfileBuilder& builder, PerfettoWriter& writer) : builder_(builder), writer_(writer) {}
 
   void AddProperty(std::string_view key, std::string_view value) override {
     builder_.AddProperty(key, value);
@@ -75,13 +75,13 @@ class Both final : public TraceConsumer {
   Status Finish() override { return writer_.Finish(); }
 
  private:
-  TraceBuilder& builder_;
+  ProfileBuilder& builder_;
   PerfettoWriter& writer_;
   std::vector<EventType> types_;
   size_t num_strings_ = 0, num_tracks_ = 0;
 };
 
-void RequireSame(const Trace& a, const Trace& b) {
+void RequireSame(const Profile& a, const Profile& b) {
   Require(a.events().size() == b.events().size(), "as many events are read as were written");
   for (size_t i = 0; i < a.events().size(); ++i) {
     const Event &x = a.events()[i], &y = b.events()[i];
@@ -94,11 +94,11 @@ void RequireSame(const Trace& a, const Trace& b) {
 }
 
 void Read(std::string_view bytes, int file) {
-  TraceBuilder builder;
+  ProfileBuilder builder;
   auto writer = PerfettoWriter::ToDescriptor(file, "memory", 1 << 12);
   Both both(builder, *writer);
-  const Status status = ReadPerfetto(*TraceSource::OfBytes(bytes, "t"), both);
-  const Trace trace = builder.Build();
+  const Status status = ReadPerfetto(*ProfileSource::OfBytes(bytes, "t"), both);
+  const Profile profile = builder.Build();
   if (!status.ok()) {
     Require(status.message().starts_with("t: offset "), "errors say where");
     return;
@@ -107,17 +107,17 @@ void Read(std::string_view bytes, int file) {
   std::string written(writer->num_bytes(), '\0');
   Require(read(file, written.data(), written.size()) == static_cast<ssize_t>(written.size()),
           "the writer says how much it has written");
-  TraceBuilder again;
-  Require(ReadPerfetto(*TraceSource::OfBytes(written, "again"), again).ok(),
+  ProfileBuilder again;
+  Require(ReadPerfetto(*ProfileSource::OfBytes(written, "again"), again).ok(),
           "what was written can be read");
-  RequireSame(trace, again.Build());
+  RequireSame(profile, again.Build());
 }
 
 }  // namespace
 }  // namespace tfrt::profiler
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  const int file = memfd_create("trace", MFD_CLOEXEC);
+  const int file = memfd_create("profile", MFD_CLOEXEC);
   if (file < 0) return 0;
   tfrt::profiler::Read({reinterpret_cast<const char*>(data), size}, file);
   close(file);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Records LeNet-5 op by op in SYNC and ASYNC mode, and looks at what tfrt_prof makes of the traces.
+"""Records LeNet-5 op by op in SYNC and ASYNC mode, and looks at what tfrt_prof makes of the profiles.
 
 usage: check_eager.py EAGER_MODELS TFRT_PROF FOLDER
 """
@@ -39,7 +39,7 @@ def expect(condition, *what):
 
 
 def record(program, tool, folder):
-    """A trace of each batch and mode. All modes have one result."""
+    """A profile of each batch and mode. All modes have one result."""
     for batch in BATCHES:
         results = set()
         for mode in MODES:

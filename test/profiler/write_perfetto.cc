@@ -1,4 +1,4 @@
-// Writes the trace that check_perfetto.py knows.
+// Writes the profile that check_perfetto.py knows.
 //   write_perfetto FILE
 #include <array>
 #include <bit>
@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "lib/profiler/perfetto/perfetto_writer.h"
-#include "tfrt/profiler/trace_properties.h"
+#include "tfrt/profiler/profile_properties.h"
 
 int main(int argc, char** argv) {
   using namespace tfrt::profiler;

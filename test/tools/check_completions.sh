@@ -27,7 +27,7 @@ expect() {
 expect "mstd mstd:" "$bin/bef_executor" --work_queue_type m
 expect "mstd mstd:" "$bin/bef_executor" --work_queue_type = m
 expect "s" "$bin/bef_executor" -work_queue_type s
-expect "--trace --trace_file --tracing_level" "$bin/bef_executor" --trac
+expect "--trace_file --tracing_level" "$bin/bef_executor" --trac
 expect "program.bef" "$bin/bef_executor" p
 expect "sub/ kernels.so" "$bin/bef_executor" --shared_libs ""
 expect "--json" "$bin/bef_inspect" --j

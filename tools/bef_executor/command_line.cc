@@ -100,11 +100,11 @@ CommandLineResult ParseCommandLine(int argc, const char* const* argv) {
                                 "default, verbose or debug");
   app.add_option("--trace_file", line.trace_file, "Write a Chrome trace of the run to this file")
       ->type_name("FILE");
-  app.add_option("--trace", line.trace,
+  app.add_option("--record", line.record,
                  "Record the run into this file, for tfrt_prof and ui.perfetto.dev")
       ->type_name("FILE");
   app.add_option("--level", line.level,
-                 "How deep --trace looks: model, layer, kernel (default) or metrics")
+                 "How deep --record looks: model, layer, kernel (default) or metrics")
       ->type_name("NAME");
   app.add_flag("--print_error_code", options.print_error_code,
                "Print the codes of errors in results");
@@ -121,7 +121,7 @@ CommandLineResult ParseCommandLine(int argc, const char* const* argv) {
       "  bef_executor --work_queue_type=mstd:4 program.bef on four threads\n"
       "  bef_executor --trace_file=trace.json --tracing_level=debug program.bef\n"
       "                                                    see each kernel in chrome://tracing\n"
-      "  bef_executor --trace=run.pftrace program.bef      record it: tfrt_prof report "
+      "  bef_executor --record=run.pftrace program.bef      record it: tfrt_prof report "
       "run.pftrace\n"
       "\nExit code 0 if the file could be run and its diagnostics were those that its\n"
       "comments `expected-error {{...}}` announce. An error in a result is not a failure.");

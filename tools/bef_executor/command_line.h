@@ -15,7 +15,7 @@ struct CommandLine {
   bool enable_tracing = false;
   tracing::Level tracing_level = tracing::Level::kDefault;
   std::string trace_file;  // empty: no Chrome trace
-  std::string trace;       // file of a profile; empty: none
+  std::string record;      // file of a profile; empty: none
   std::string level = "kernel";
   ComputeBackend compute_backend = ComputeBackend::kAuto;
 };

@@ -39,11 +39,11 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%s: %s\n", argv[0], std::string(status.message()).c_str());
     return 1;
   };
-  for (const std::string& output : {line.trace, line.trace_file}) {
+  for (const std::string& output : {line.record, line.trace_file}) {
     tfrt::Status status = tfrt::CheckIsNotInput(output, line.options.input_file);
     if (!status.ok()) return fail(status);
   }
-  auto profile = tfrt::profiler::Session::StartFromFlags(line.trace, line.level);
+  auto profile = tfrt::profiler::Session::StartFromFlags(line.record, line.level);
   if (profile.ok() && !*profile) profile = tfrt::profiler::Session::StartFromEnvironment();
   if (!profile.ok()) return fail(profile.status());
 

@@ -1,6 +1,6 @@
 // bef_to_mlir: prints a BEF file as MLIR.
 
-#include "lib/compiler/translation/driver.h"
+#include "lib/compiler/translation/child_process.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
@@ -56,6 +56,6 @@ int main(int argc, char** argv) {
       "MLIR's options for printing work, too: --mlir-print-debuginfo shows the\n"
       "locations, --mlir-print-op-generic the generic form; see --help-hidden.\n");
   if (tfrt::compiler::checkIsNotInput("bef_to_mlir", output, input)) return 1;
-  return tfrt::compiler::runDriver("bef_to_mlir", output,
-                                   [&](const std::string& file) { return Run(input, file); });
+  return tfrt::compiler::runInChild("bef_to_mlir", output,
+                                    [&](const std::string& file) { return Run(input, file); });
 }

@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "lib/compiler/passes/register_passes.h"
-#include "lib/compiler/translation/driver.h"
+#include "lib/compiler/translation/child_process.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
@@ -91,6 +91,6 @@ int main(int argc, char** argv) {
   }
   options.conversion.log_streams = log_streams;
   if (tfrt::compiler::checkIsNotInput("mlir_to_bef", output, input)) return 1;
-  return tfrt::compiler::runDriver(
+  return tfrt::compiler::runInChild(
       "mlir_to_bef", output, [&](const std::string& file) { return Run(input, file, options); });
 }

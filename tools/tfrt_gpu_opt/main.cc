@@ -3,8 +3,8 @@
 #include <string>
 
 #include "lib/compiler/passes/register_passes.h"
+#include "lib/compiler/translation/child_process.h"
 #include "lib/compiler/translation/dialects.h"
-#include "lib/compiler/translation/driver.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Async/IR/Async.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -22,7 +22,7 @@ int main(int argc, char** argv) {
   tfrt::compiler::registerTfrtPasses();
   const auto [input, output] =
       mlir::registerAndParseCLIOptions(argc, argv, "TFRT GPU pass driver\n", registry);
-  return tfrt::compiler::runDriver("tfrt_gpu_opt", output, [&](const std::string& file) {
+  return tfrt::compiler::runInChild("tfrt_gpu_opt", output, [&](const std::string& file) {
     return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, input, file, registry));
   });
 }

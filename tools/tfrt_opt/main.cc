@@ -3,8 +3,8 @@
 #include <string>
 
 #include "lib/compiler/passes/register_passes.h"
+#include "lib/compiler/translation/child_process.h"
 #include "lib/compiler/translation/dialects.h"
-#include "lib/compiler/translation/driver.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
   tfrt::compiler::registerTfrtPasses();
   const auto [input, output] =
       mlir::registerAndParseCLIOptions(argc, argv, "TFRT pass driver\n", registry);
-  return tfrt::compiler::runDriver("tfrt_opt", output, [&](const std::string& file) {
+  return tfrt::compiler::runInChild("tfrt_opt", output, [&](const std::string& file) {
     return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, input, file, registry));
   });
 }

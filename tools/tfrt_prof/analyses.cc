@@ -17,9 +17,9 @@
 #include "lib/profiler/analyses/stack_analyses.h"
 #include "lib/profiler/report/timeline.h"
 #include "tfrt/profiler/eager_metrics.h"
-#include "tfrt/profiler/read_trace.h"
-#include "tfrt/profiler/trace.h"
-#include "tfrt/profiler/trace_properties.h"
+#include "tfrt/profiler/profile.h"
+#include "tfrt/profiler/profile_properties.h"
+#include "tfrt/profiler/read_profile.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::profiler {
@@ -29,30 +29,30 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kEndings[] = {".pftrace", ".json", ".json.gz", ".db", ".xplane.pb"};
 
-bool LooksLikeTrace(const fs::path& path) {
+bool LooksLikeProfile(const fs::path& path) {
   const std::string name = path.filename().string();
   return std::ranges::any_of(kEndings, [&](std::string_view end) { return name.ends_with(end); });
 }
 
-// Loads one trace after the other, and releases each before the next: `use` may take it. A file
+// Loads one profile after the other, and releases each before the next: `use` may take it. A file
 // that cannot be read is an error if its path is among `paths`. In a folder it is left out and
 // added to `doubts`.
-Status ForEachTrace(const std::vector<std::string>& paths, std::vector<std::string>* doubts,
-                    const std::function<void(Trace&&, const std::string& path)>& use) {
-  TFRT_ASSIGN_OR_RETURN(std::vector<std::string> files, FindTraces(paths));
+Status ForEachProfile(const std::vector<std::string>& paths, std::vector<std::string>* doubts,
+                      const std::function<void(Profile&&, const std::string& path)>& use) {
+  TFRT_ASSIGN_OR_RETURN(std::vector<std::string> files, FindProfiles(paths));
   Progress progress("tfrt_prof");
-  progress.Begin("reading traces");
+  progress.Begin("reading profiles");
   size_t num_read = 0;
   Status last_error;
   for (size_t i = 0; i < files.size(); ++i) {
     progress.Count(i, files.size());
-    StatusOr<Trace> trace = LoadTrace(files[i]);
-    if (trace.ok()) {
-      use(*std::move(trace), files[i]);
+    StatusOr<Profile> profile = LoadProfile(files[i]);
+    if (profile.ok()) {
+      use(*std::move(profile), files[i]);
       ++num_read;
       continue;
     }
-    last_error = trace.status();
+    last_error = profile.status();
     if (std::ranges::find(paths, files[i]) != paths.end()) return last_error;
     doubts->push_back(StrCat("left out: ", last_error.message()));
   }
@@ -68,23 +68,23 @@ AnalysisOptions OptionsOf(const CommandLine& line) {
           .baseline = line.baseline};
 }
 
-// Describes the measurement and its machine: facts that all traces have in common, and the number
-// of traces.
+// Describes the measurement and its machine: facts that all profiles have in common, and the number
+// of profiles.
 class Facts {
  public:
-  void Add(const Trace& trace, const std::string& path) {
-    ++num_traces_;
-    if (num_traces_ == 1) first_path_ = path;
-    for (const auto& [key, value] : trace.properties()) values_[key][value] += 1;
-    for (const Problem& problem : trace.problems()) {
+  void Add(const Profile& profile, const std::string& path) {
+    ++num_profiles_;
+    if (num_profiles_ == 1) first_path_ = path;
+    for (const auto& [key, value] : profile.properties()) values_[key][value] += 1;
+    for (const Problem& problem : profile.problems()) {
       problems_.push_back(StrCat(fs::path(path).filename().string(), ": ", problem.text));
     }
   }
   std::vector<std::string>* doubts() { return &problems_; }
   void WriteTo(Report* report) const {
     auto& properties = report->properties;
-    properties.emplace_back("traces",
-                            num_traces_ == 1 ? first_path_ : StrCat(num_traces_, " files"));
+    properties.emplace_back("profiles",
+                            num_profiles_ == 1 ? first_path_ : StrCat(num_profiles_, " files"));
     for (const auto& [key, by_value] : values_) {
       if (key == property::kWallClockOffsetNs || key == property::kRepetition) continue;
       properties.emplace_back(key, ValuesText(key, by_value));
@@ -136,15 +136,15 @@ class Facts {
                         : DecimalText(number, std::chars_format::fixed, 0);
   }
 
-  size_t num_traces_ = 0;
+  size_t num_profiles_ = 0;
   std::string first_path_;
   std::map<std::string, Values> values_;
   std::vector<std::string> problems_;
 };
 
-bool HasType(const Trace& trace, std::string_view name) {
-  const auto types = trace.types();
-  for (const Event& event : trace.events()) {
+bool HasType(const Profile& profile, std::string_view name) {
+  const auto types = profile.types();
+  for (const Event& event : profile.events()) {
     if (types[event.type].name == name) return true;
   }
   return false;
@@ -156,10 +156,10 @@ StatusOr<Report> MakeEagerReport(const CommandLine& line) {
   std::vector<EagerRun> runs;
   std::string without;
   TFRT_RETURN_IF_ERROR(
-      ForEachTrace(line.inputs, &report.doubts, [&](Trace&& trace, const std::string& path) {
-        facts.Add(trace, path);
-        if (HasType(trace, "eager.call")) {
-          runs.push_back(ComputeEagerRun(trace));
+      ForEachProfile(line.inputs, &report.doubts, [&](Profile&& profile, const std::string& path) {
+        facts.Add(profile, path);
+        if (HasType(profile, "eager.call")) {
+          runs.push_back(ComputeEagerRun(profile));
         } else {
           without = path;
         }
@@ -173,17 +173,18 @@ StatusOr<Report> MakeEagerReport(const CommandLine& line) {
   return report;
 }
 
-// Holds the parts of all traces that analyses of models need.
+// Holds the parts of all profiles that analyses of models need.
 struct Loaded {
   Facts facts;
   ExperimentBuilder builder;
 };
 
 Status Load(const std::vector<std::string>& paths, Loaded* loaded) {
-  return ForEachTrace(paths, loaded->facts.doubts(), [&](Trace&& trace, const std::string& path) {
-    loaded->facts.Add(trace, path);
-    loaded->builder.AddTrace(trace);
-  });
+  return ForEachProfile(paths, loaded->facts.doubts(),
+                        [&](Profile&& profile, const std::string& path) {
+                          loaded->facts.Add(profile, path);
+                          loaded->builder.AddProfile(profile);
+                        });
 }
 
 StatusOr<Report> MakeXspReport(const CommandLine& line) {
@@ -210,34 +211,34 @@ StatusOr<Report> MakeXspReport(const CommandLine& line) {
   return report;
 }
 
-// The trace whose timeline tells most: of the deepest level, of these the one with most events.
-class DeepestTrace {
+// The profile whose timeline tells most: of the deepest level, of these the one with most events.
+class DeepestProfile {
  public:
-  void Offer(Trace&& trace, const std::string& path) {
-    const auto level = ParseLevel(trace.Property(property::kLevel));
+  void Offer(Profile&& profile, const std::string& path) {
+    const auto level = ParseLevel(profile.Property(property::kLevel));
     // Counters make programs slow, so their runs look like no others.
     const int depth = !level.ok() || *level == Level::kMetrics ? 0 : 1 + static_cast<int>(*level);
-    const std::pair<int, size_t> rank(depth, trace.events().size());
+    const std::pair<int, size_t> rank(depth, profile.events().size());
     if (!path_.empty() && rank <= rank_) return;
     rank_ = rank;
-    trace_ = std::move(trace);
+    profile_ = std::move(profile);
     path_ = path;
   }
-  Section Timeline(size_t num_traces) const {
-    Section section = TimelineSection(trace_);
-    if (num_traces > 1) {
+  Section Timeline(size_t num_profiles) const {
+    Section section = TimelineSection(profile_);
+    if (num_profiles > 1) {
       section.title =
           StrCat(section.title, ": ",
                  (fs::path(path_).parent_path().filename() / fs::path(path_).filename()).string());
-      section.text += StrCat(section.text.empty() ? "" : " ", "Of ", num_traces,
-                             " traces the deepest one with the most events.");
+      section.text += StrCat(section.text.empty() ? "" : " ", "Of ", num_profiles,
+                             " profiles the deepest one with the most events.");
     }
     return section;
   }
 
  private:
   std::pair<int, size_t> rank_;
-  Trace trace_;
+  Profile profile_;
   std::string path_;
 };
 
@@ -246,26 +247,26 @@ StatusOr<Report> MakeFullReport(const CommandLine& line) {
   Loaded loaded;
   std::vector<EagerRun> eager;
   bool has_runs = false;
-  DeepestTrace deepest;
-  size_t num_traces = 0;
+  DeepestProfile deepest;
+  size_t num_profiles = 0;
   TFRT_RETURN_IF_ERROR(
-      ForEachTrace(line.inputs, &report.doubts, [&](Trace&& trace, const std::string& path) {
-        loaded.facts.Add(trace, path);
-        ++num_traces;
-        if (HasType(trace, "eager.call")) eager.push_back(ComputeEagerRun(trace));
-        has_runs |= HasType(trace, "model.run") || HasType(trace, "layer");
-        loaded.builder.AddTrace(trace);
-        deepest.Offer(std::move(trace), path);
+      ForEachProfile(line.inputs, &report.doubts, [&](Profile&& profile, const std::string& path) {
+        loaded.facts.Add(profile, path);
+        ++num_profiles;
+        if (HasType(profile, "eager.call")) eager.push_back(ComputeEagerRun(profile));
+        has_runs |= HasType(profile, "model.run") || HasType(profile, "layer");
+        loaded.builder.AddProfile(profile);
+        deepest.Offer(std::move(profile), path);
       }));
   loaded.facts.WriteTo(&report);
   const Experiment experiment = loaded.builder.Build();
   const AnalysisOptions options = OptionsOf(line);
-  if (num_traces > 1) report.sections.push_back(AnalyzeOverview(experiment, options));
-  report.sections.push_back(deepest.Timeline(num_traces));
+  if (num_profiles > 1) report.sections.push_back(AnalyzeOverview(experiment, options));
+  report.sections.push_back(deepest.Timeline(num_profiles));
   if (!eager.empty()) report.sections.push_back(EagerSection(eager));
   if (has_runs || eager.empty()) {
     for (const StackAnalysis& analysis : StackAnalyses()) {
-      if (analysis.run == &AnalyzeOverview && num_traces > 1) continue;
+      if (analysis.run == &AnalyzeOverview && num_profiles > 1) continue;
       report.sections.push_back(analysis.run(experiment, options));
     }
   }
@@ -299,7 +300,7 @@ StatusOr<Report> MakeDiff(const CommandLine& line) {
 
 }  // namespace
 
-StatusOr<std::vector<std::string>> FindTraces(const std::vector<std::string>& paths) {
+StatusOr<std::vector<std::string>> FindProfiles(const std::vector<std::string>& paths) {
   std::vector<std::string> files;
   for (const std::string& path : paths) {
     std::error_code error;
@@ -311,11 +312,11 @@ StatusOr<std::vector<std::string>> FindTraces(const std::vector<std::string>& pa
     const size_t num_before = files.size();
     for (fs::recursive_directory_iterator entry(path, error), end; !error && entry != end;
          entry.increment(error)) {
-      if (LooksLikeTrace(entry->path())) files.push_back(entry->path().string());
+      if (LooksLikeProfile(entry->path())) files.push_back(entry->path().string());
     }
     if (error) return NotFoundError(StrCat("'", path, "': ", error.message()));
     if (files.size() == num_before) {
-      return NotFoundError(StrCat("the folder '", path, "' has no traces"));
+      return NotFoundError(StrCat("the folder '", path, "' has no profiles"));
     }
     std::sort(files.begin() + static_cast<std::ptrdiff_t>(num_before), files.end());
   }

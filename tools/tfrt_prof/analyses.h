@@ -1,4 +1,4 @@
-// tfrt_prof eager, xsp, report, compare, diff: from traces to reports.
+// tfrt_prof eager, xsp, report, compare, diff: from profiles to reports.
 #ifndef TFRT_TOOLS_TFRT_PROF_ANALYSES_H_
 #define TFRT_TOOLS_TFRT_PROF_ANALYSES_H_
 
@@ -11,9 +11,9 @@
 
 namespace tfrt::profiler {
 
-// The traces among these: files as they are, and of folders all files with an ending of traces, by
-// name. NotFound for a path that is not there, and a folder without any.
-StatusOr<std::vector<std::string>> FindTraces(const std::vector<std::string>& paths);
+// The profiles among these: files as they are, and of folders all files with an ending of profiles,
+// by name. NotFound for a path that is not there, and a folder without any.
+StatusOr<std::vector<std::string>> FindProfiles(const std::vector<std::string>& paths);
 
 // The report of the command. Errors name the file that they are about.
 StatusOr<Report> MakeReport(const CommandLine& line);

@@ -11,7 +11,7 @@ void AddJson(CLI::App* app, CommandLine* line) {
 }
 
 void AddInputs(CLI::App* app, CommandLine* line, const char* help) {
-  app->add_option("TRACE", line->inputs, help)->required()->type_name("");
+  app->add_option("PROFILE", line->inputs, help)->required()->type_name("");
 }
 
 // Exactly one.
@@ -76,9 +76,9 @@ class Parser {
         "Examples:\n"
         "  tfrt_prof record -o run.pftrace -- bef_executor program.bef\n"
         "  tfrt_prof report run.pftrace -o report.html\n"
-        "  tfrt_prof record --level all --batches 1,2,4 --runs 3 -o traces --\n"
+        "  tfrt_prof record --level all --batches 1,2,4 --runs 3 -o profiles --\n"
         "      tfrt_run model.bef --random --runs 10 --dim batch={batch}\n"
-        "  tfrt_prof xsp traces -o model.html\n"
+        "  tfrt_prof xsp profiles -o model.html\n"
         "  tfrt_prof query run.pftrace \"SELECT name, sum(end_ns - begin_ns) FROM span GROUP BY "
         "1\"");
   }
@@ -98,7 +98,8 @@ class Parser {
     app->add_option("PROGRAM", line_.program, "The program and its arguments, behind --")
         ->required()
         ->type_name("");
-    app->add_option("-o,--output", line_.output, "The trace file, or a folder for several (traces)")
+    app->add_option("-o,--output", line_.output,
+                    "The profile file, or a folder for several (profiles)")
         ->type_name("PATH");
     app->add_option_function<std::string>(
            "--level",
@@ -123,10 +124,10 @@ class Parser {
 
   void AddAnalyses() {
     CLI::App* eager = Add("eager", "Where the time of eager execution went", Command::kEager);
-    AddInputs(eager, &line_, "Traces of eager programs, or folders of them");
+    AddInputs(eager, &line_, "Profiles of eager programs, or folders of them");
     AddFigures(eager, &line_);
     CLI::App* xsp = Add("xsp", "Analyses of models from the whole to its kernels", Command::kXsp);
-    AddInputs(xsp, &line_, "Traces of one or more models, or folders of them");
+    AddInputs(xsp, &line_, "Profiles of one or more models, or folders of them");
     xsp->add_option("--analysis", line_.analyses,
                     "Only these: 1 to 15, and from 16 on further ones")
         ->delimiter(',')
@@ -134,33 +135,33 @@ class Parser {
     AddSelection(xsp, &line_);
     AddFigures(xsp, &line_);
     CLI::App* report =
-        Add("report", "All that can be said of traces, as a page for browsers", Command::kReport);
-    AddInputs(report, &line_, "Traces, or folders of them");
+        Add("report", "All that can be said of profiles, as a page for browsers", Command::kReport);
+    AddInputs(report, &line_, "Profiles, or folders of them");
     AddSelection(report, &line_);
     AddFigures(report, &line_);
     CLI::App* compare =
         Add("compare", "Models, batches and systems side by side", Command::kCompare);
-    AddInputs(compare, &line_, "Traces, also of ONNX Runtime, PyTorch and TensorFlow");
+    AddInputs(compare, &line_, "Profiles, also of ONNX Runtime, PyTorch and TensorFlow");
     AddSelection(compare, &line_);
     AddFigures(compare, &line_);
     CLI::App* diff = Add("diff", "What changed between two recordings", Command::kDiff);
-    AddOne(diff, "BEFORE", &line_.before, "Trace or folder");
-    AddOne(diff, "AFTER", &line_.inputs, "Trace or folder");
+    AddOne(diff, "BEFORE", &line_.before, "Profile or folder");
+    AddOne(diff, "AFTER", &line_.inputs, "Profile or folder");
     diff->add_option("--top", line_.top, "Rows of long tables (10)");
     AddFigures(diff, &line_);
   }
 
   void AddFiles() {
-    CLI::App* query = Add("query", "Ask a trace in SQL", Command::kQuery);
-    AddOne(query, "TRACE", &line_.inputs, "A trace of any format");
+    CLI::App* query = Add("query", "Ask a profile in SQL", Command::kQuery);
+    AddOne(query, "PROFILE", &line_.inputs, "A profile of any format");
     query->add_option("SQL", line_.sql, "One SELECT; tables and views: docs/profiling.md")
         ->required()
         ->type_name("");
     query->add_option("--timeout", line_.timeout_ms, "Give up after so long")->type_name("MS");
     query->add_flag("--all-rows", line_.all_rows, "Print all rows, not the first 100");
     AddJson(query, &line_);
-    CLI::App* exported = Add("export", "Write a trace in another format", Command::kExport);
-    AddOne(exported, "TRACE", &line_.inputs, "A trace of any format");
+    CLI::App* exported = Add("export", "Write a profile in another format", Command::kExport);
+    AddOne(exported, "PROFILE", &line_.inputs, "A profile of any format");
     exported->add_option("-o,--output", line_.output, "The new file")
         ->required()
         ->type_name("FILE");
@@ -170,9 +171,10 @@ class Parser {
                      ".json, .db, .pb.gz)")
         ->check(CLI::IsMember({"perfetto", "chrome", "sqlite", "pprof"}));
     exported
-        ->add_option("--set", line_.properties,
-                     "A fact that the trace does not hold, or not rightly: model, batch, producer, "
-                     "level, ...; may be given several times")
+        ->add_option(
+            "--set", line_.properties,
+            "A fact that the profile does not hold, or not rightly: model, batch, producer, "
+            "level, ...; may be given several times")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false)
         ->check([](const std::string& text) {
@@ -186,16 +188,18 @@ class Parser {
     CLI::App* fleet = app_.add_subcommand("fleet", "Profiles of many machines (profile.proto)");
     fleet->require_subcommand(1);
     CLI::App* merge = Add("merge", "Add up profiles", Command::kFleetMerge, fleet);
-    merge->add_option("PROFILE", line_.inputs, "Profiles or traces")->required()->type_name("");
+    merge->add_option("FILE", line_.inputs, "Files of pprof, or profiles")
+        ->required()
+        ->type_name("");
     merge->add_option("-o,--output", line_.output, "The sum")->required()->type_name("FILE.pb.gz");
     CLI::App* diff =
         Add("diff", "What differs from the first to the last", Command::kFleetDiff, fleet);
-    diff->add_option("PROFILE", line_.inputs, "Profiles or traces, two or more")
+    diff->add_option("FILE", line_.inputs, "Files of pprof, or profiles; two or more")
         ->required()
         ->type_name("");
     CLI::App* top = Add("top", "Functions by their own time, and the executor's share",
                         Command::kFleetTop, fleet);
-    AddOne(top, "PROFILE", &line_.inputs, "A profile or a trace");
+    AddOne(top, "FILE", &line_.inputs, "A file of pprof, or a profile");
     for (CLI::App* app : {merge, diff, top}) AddJson(app, &line_);
     for (CLI::App* app : {diff, top}) {
       app->add_flag("--all-rows", line_.all_rows, "Print long tables whole");

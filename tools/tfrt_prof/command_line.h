@@ -30,7 +30,7 @@ enum class Command : uint8_t {
 
 struct CommandLine {
   Command command = Command::kDoctor;
-  std::vector<std::string> inputs;   // trace files and folders of them
+  std::vector<std::string> inputs;   // profile files and folders of them
   std::vector<std::string> before;   // of `diff`, the others are behind it
   std::vector<std::string> program;  // of `record`: its path and arguments
   std::string output;                // file or folder; empty: none

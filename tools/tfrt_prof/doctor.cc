@@ -11,9 +11,9 @@
 
 #include "lib/profiler/cpu_counters.h"
 #include "lib/profiler/machine.h"
+#include "tfrt/profiler/profile.h"
 #include "tfrt/profiler/session.h"
 #include "tfrt/profiler/source_plugin.h"
-#include "tfrt/profiler/trace.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tracing/clock.h"
 #include "tfrt/tracing/record.h"
@@ -42,7 +42,7 @@ void ExamineRecords(Table* table) {
            "configure with TFRT_MAX_TRACING_LEVEL=verbose");
     return;
   }
-  TraceBuilder builder;
+  ProfileBuilder builder;
   auto session = Session::Start({}, std::make_unique<ForwardingConsumer>(&builder));
   if (!session.ok()) {
     AddRow(table, "records", std::string(session.status().message()));
@@ -67,8 +67,8 @@ void ExamineRecords(Table* table) {
                     : "the system's, ",
                 clock_tenths / 10, ".", clock_tenths % 10, " ns a reading"));
   AddRow(table, "records", StrCat(scope_tenths / 10, ".", scope_tenths % 10, " ns a scope"));
-  const Trace trace = builder.Build();
-  for (const Problem& problem : trace.problems()) {
+  const Profile profile = builder.Build();
+  for (const Problem& problem : profile.problems()) {
     if (problem.kind == Problem::Kind::kUnavailable) AddRow(table, "source", problem.text);
   }
 }

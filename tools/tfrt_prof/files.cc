@@ -9,34 +9,34 @@
 #include <utility>
 #include <vector>
 
-#include "lib/profiler/files/export_trace.h"
+#include "lib/profiler/files/export_profile.h"
 #include "lib/profiler/perfetto/perfetto_writer.h"
 #include "lib/profiler/pprof.h"
-#include "lib/profiler/sqlite_trace.h"
-#include "tfrt/profiler/read_trace.h"
-#include "tfrt/profiler/trace.h"
-#include "tfrt/profiler/trace_consumer.h"
+#include "lib/profiler/sqlite_profile.h"
+#include "tfrt/profiler/profile.h"
+#include "tfrt/profiler/profile_consumer.h"
+#include "tfrt/profiler/read_profile.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/support/write_file.h"
 
 namespace tfrt::profiler {
 namespace {
 
-// A profile, or that of a trace.
-StatusOr<Profile> ReadAnyProfile(const std::string& path) {
+// Reads a pprof file, or makes a Pprof of a profile.
+StatusOr<Pprof> ReadAnyPprof(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::string first(512, '\0');
   file.read(first.data(), static_cast<std::streamsize>(first.size()));
   first.resize(static_cast<size_t>(file.gcount()));
-  if (LooksLikeProfile(first)) {
-    // Both are packed by gzip or not: a trace is no profile.
-    StatusOr<Profile> profile = ReadProfile(path);
+  if (LooksLikePprof(first)) {
+    // Both are packed by gzip or not: a profile is no pprof file.
+    StatusOr<Pprof> profile = ReadPprof(path);
     if (profile.ok()) return profile;
   }
-  StatusOr<Trace> trace = LoadTrace(path);
-  if (trace.ok()) return ProfileOf(*trace);
-  return Status(trace.status().code(),
-                StrCat("neither a profile nor a trace: ", trace.status().message()));
+  StatusOr<Profile> profile = LoadProfile(path);
+  if (profile.ok()) return PprofOf(*profile);
+  return Status(profile.status().code(),
+                StrCat("neither a pprof file nor a profile: ", profile.status().message()));
 }
 
 // By the file's ending where the command line does not say.
@@ -50,10 +50,10 @@ StatusOr<std::string> FormatOf(const CommandLine& line) {
   return InvalidArgumentError(StrCat("'", line.output, "' may be of any format: say --format"));
 }
 
-// Tells `consumer` of a trace and of some facts, which win over those that the trace holds.
+// Tells `consumer` of a profile and of some facts, which win over those that the profile holds.
 class FactSetter final : public ForwardingConsumer {
  public:
-  FactSetter(TraceConsumer& consumer, const std::vector<std::string>& facts)
+  FactSetter(ProfileConsumer& consumer, const std::vector<std::string>& facts)
       : ForwardingConsumer(&consumer) {
     for (const std::string& fact : facts) {
       const size_t equals = fact.find('=');
@@ -77,11 +77,12 @@ Report OneTable(std::string title, std::vector<Table> tables) {
 }  // namespace
 
 StatusOr<Report> Query(const CommandLine& line) {
-  TFRT_ASSIGN_OR_RETURN(TraceDatabase database, TraceDatabase::Open(line.inputs[0], &ReadTrace));
+  TFRT_ASSIGN_OR_RETURN(ProfileDatabase database,
+                        ProfileDatabase::Open(line.inputs[0], &ReadProfile));
   StatusOr<Table> table =
       QuerySqlite(database.path(), line.sql, {.max_milliseconds = line.timeout_ms});
   if (!table.ok()) {
-    // People asked the trace, not the database that is made of it.
+    // People asked the profile, not the database that is made of it.
     std::string message(table.status().message());
     if (message.starts_with(database.path())) {
       message.replace(0, database.path().size(), line.inputs[0]);
@@ -97,48 +98,48 @@ Status Export(const CommandLine& line) {
   TFRT_ASSIGN_OR_RETURN(const std::string format, FormatOf(line));
   const std::string& from = line.inputs[0];
   TFRT_RETURN_IF_ERROR(CheckIsNotInput(line.output, from));
-  const auto read = [&](const std::string& path, TraceConsumer& consumer) {
+  const auto read = [&](const std::string& path, ProfileConsumer& consumer) {
     FactSetter setter(consumer, line.properties);
-    return ReadTrace(path, setter);
+    return ReadProfile(path, setter);
   };
-  if (format == "chrome") return ExportTrace(from, line.output, read, TraceFormat::kChromeJson);
-  if (format == "sqlite") return ExportTrace(from, line.output, read, TraceFormat::kSqlite);
-  if (format == "pprof") return ExportTrace(from, line.output, read, TraceFormat::kPprof);
+  if (format == "chrome") return ExportProfile(from, line.output, read, ProfileFormat::kChromeJson);
+  if (format == "sqlite") return ExportProfile(from, line.output, read, ProfileFormat::kSqlite);
+  if (format == "pprof") return ExportProfile(from, line.output, read, ProfileFormat::kPprof);
   TFRT_ASSIGN_OR_RETURN(NewFile file, NewFile::Create(line.output));
   TFRT_RETURN_IF_ERROR(
-      ExportTrace(from, file.name(), read,
-                  [](const std::string& path) -> StatusOr<std::unique_ptr<TraceConsumer>> {
-                    TFRT_ASSIGN_OR_RETURN(auto writer, PerfettoWriter::Create(path));
-                    return std::unique_ptr<TraceConsumer>(std::move(writer));
-                  }));
+      ExportProfile(from, file.name(), read,
+                    [](const std::string& path) -> StatusOr<std::unique_ptr<ProfileConsumer>> {
+                      TFRT_ASSIGN_OR_RETURN(auto writer, PerfettoWriter::Create(path));
+                      return std::unique_ptr<ProfileConsumer>(std::move(writer));
+                    }));
   return file.Keep();
 }
 
-StatusOr<Report> CompareProfiles(const CommandLine& line) {
+StatusOr<Report> ComparePprofs(const CommandLine& line) {
   if (line.command == Command::kFleetTop) {
-    TFRT_ASSIGN_OR_RETURN(Profile profile, ReadAnyProfile(line.inputs[0]));
+    TFRT_ASSIGN_OR_RETURN(Pprof profile, ReadAnyPprof(line.inputs[0]));
     TFRT_ASSIGN_OR_RETURN(Table owners, OwnerShares(profile));
     TFRT_ASSIGN_OR_RETURN(Table functions, TopFunctions(profile));
     return OneTable(line.inputs[0], {std::move(owners), std::move(functions)});
   }
   if (line.inputs.size() < 2) return InvalidArgumentError("fleet diff needs two profiles or more");
-  std::vector<NamedProfile> profiles;
+  std::vector<NamedPprof> profiles;
   for (const std::string& path : line.inputs) {
-    TFRT_ASSIGN_OR_RETURN(Profile profile, ReadAnyProfile(path));
+    TFRT_ASSIGN_OR_RETURN(Pprof profile, ReadAnyPprof(path));
     profiles.push_back({path, std::move(profile)});
   }
-  TFRT_ASSIGN_OR_RETURN(Table table, DiffProfiles(profiles));
+  TFRT_ASSIGN_OR_RETURN(Table table, DiffPprofs(profiles));
   return OneTable("Differences by call path", {std::move(table)});
 }
 
-Status MergeIntoProfile(const CommandLine& line) {
-  std::vector<Profile> profiles;
+Status MergeIntoPprof(const CommandLine& line) {
+  std::vector<Pprof> profiles;
   for (const std::string& path : line.inputs) {
-    TFRT_ASSIGN_OR_RETURN(Profile profile, ReadAnyProfile(path));
+    TFRT_ASSIGN_OR_RETURN(Pprof profile, ReadAnyPprof(path));
     profiles.push_back(std::move(profile));
   }
-  TFRT_ASSIGN_OR_RETURN(Profile merged, MergeProfiles(profiles));
-  return WriteProfile(merged, line.output);
+  TFRT_ASSIGN_OR_RETURN(Pprof merged, MergePprofs(profiles));
+  return WritePprof(merged, line.output);
 }
 
 }  // namespace tfrt::profiler

@@ -1,4 +1,4 @@
-// tfrt_prof query, export, fleet: traces as files of other formats, and questions to them.
+// tfrt_prof query, export, fleet: profiles as files of other formats, and questions to them.
 #ifndef TFRT_TOOLS_TFRT_PROF_FILES_H_
 #define TFRT_TOOLS_TFRT_PROF_FILES_H_
 
@@ -12,8 +12,8 @@ namespace tfrt::profiler {
 StatusOr<Report> Query(const CommandLine& line);
 Status Export(const CommandLine& line);
 // fleet diff, fleet top.
-StatusOr<Report> CompareProfiles(const CommandLine& line);
-Status MergeIntoProfile(const CommandLine& line);
+StatusOr<Report> ComparePprofs(const CommandLine& line);
+Status MergeIntoPprof(const CommandLine& line);
 
 }  // namespace tfrt::profiler
 

@@ -78,12 +78,12 @@ Status Run(const CommandLine& line) {
       NameFiles({line.output});
       return OkStatus();
     case Command::kFleetMerge:
-      TFRT_RETURN_IF_ERROR(MergeIntoProfile(line));
+      TFRT_RETURN_IF_ERROR(MergeIntoPprof(line));
       NameFiles({line.output});
       return OkStatus();
     case Command::kFleetDiff:
     case Command::kFleetTop:
-      return PrintReport(CompareProfiles(line), line);
+      return PrintReport(ComparePprofs(line), line);
     case Command::kMetrics:
       return PrintReport(ListChipMetrics(line.chip), line);
     case Command::kDoctor:

@@ -14,7 +14,7 @@
 
 #include "lib/base/support/progress.h"
 #include "lib/profiler/machine.h"
-#include "tfrt/profiler/trace_properties.h"
+#include "tfrt/profiler/profile_properties.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::profiler {
@@ -54,13 +54,13 @@ StatusOr<std::vector<RunPlan>> PlanRuns(const CommandLine& line) {
   }
   std::vector<std::optional<int64_t>> batches(line.batches.begin(), line.batches.end());
   if (batches.empty()) batches.push_back(std::nullopt);
-  const std::string output = line.output.empty() ? "traces" : line.output;
+  const std::string output = line.output.empty() ? "profiles" : line.output;
   const size_t num_runs = batches.size() * line.levels.size() * static_cast<size_t>(line.runs);
   std::vector<RunPlan> plans;
   if (output.ends_with(kEnding)) {
     if (num_runs > 1) {
       return InvalidArgumentError(
-          StrCat(num_runs, " traces do not go into one file: let -o name a folder"));
+          StrCat(num_runs, " profiles do not go into one file: let -o name a folder"));
     }
     plans.push_back({batches[0], line.levels[0], 0, output});
     return plans;
@@ -94,7 +94,7 @@ StatusOr<std::vector<RunPlan>> PlanRuns(const CommandLine& line) {
   return plans;
 }
 
-// Returns the machine's peak rates, as properties of each trace.
+// Returns the machine's peak rates, as properties of each profile.
 std::string PeakProperties() {
   const Peaks peaks = MeasurePeaks(DescribeProcessor());
   return StrCat(property::kPeakFlops, "=", peaks.f32, "\n", property::kPeakBandwidth, "=",
@@ -167,16 +167,16 @@ Status RunPlanned(const RunPlan& plan, const CommandLine& line, const std::strin
   fs::remove(plan.path, ignored);
   TFRT_RETURN_IF_ERROR(
       RunProgram(std::move(program),
-                 EnvironmentWith({{"TFRT_TRACE", plan.path},
-                                  {"TFRT_TRACE_LEVEL", std::string(LevelName(plan.level))},
-                                  {"TFRT_TRACE_BUFFER_MB", StrCat(line.buffer_megabytes)},
-                                  {"TFRT_TRACE_PROPERTIES", facts}}),
+                 EnvironmentWith({{"TFRT_RECORD", plan.path},
+                                  {"TFRT_RECORD_LEVEL", std::string(LevelName(plan.level))},
+                                  {"TFRT_RECORD_BUFFER_MB", StrCat(line.buffer_megabytes)},
+                                  {"TFRT_RECORD_PROPERTIES", facts}}),
                  line.json));
   if (fs::exists(plan.path)) return OkStatus();
   return FailedPreconditionError(
       StrCat("'", line.program[0],
-             "' wrote no trace: it must call Session::StartFromEnvironment "
-             "(tfrt/profiler/session.h), or be linked with tfrt::trace_from_environment"));
+             "' wrote no profile: it must call Session::StartFromEnvironment "
+             "(tfrt/profiler/session.h), or be linked with tfrt::record_from_environment"));
 }
 
 }  // namespace

@@ -25,10 +25,10 @@ StatusOr<double> CountWork(Session& session, std::span<const DenseHostTensor* co
   if (!records.ok()) return 0.0;
   TFRT_RETURN_IF_ERROR(session.RunInOrder(inputs).status());
   (*records)->Stop();
-  const tracing::Trace trace = (*records)->Read();
+  const tracing::Profile profile = (*records)->Read();
   double flops = 0;
-  for (const tracing::Span* span : trace.OfType("graph.call")) flops += span->Real("flops");
-  return trace.num_dropped > 0 ? 0.0 : flops;
+  for (const tracing::Span* span : profile.OfType("graph.call")) flops += span->Real("flops");
+  return profile.num_dropped > 0 ? 0.0 : flops;
 }
 
 }  // namespace

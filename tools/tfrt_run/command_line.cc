@@ -83,14 +83,14 @@ std::optional<CommandLine> ParseCommandLine(int argc, const char* const* argv, i
              });
   app.add_flag("--bench", line.bench, "Print times and memory: of loading and of many runs");
   app.add_flag("--profile", line.profile, "Print the time of each layer");
-  app.add_option("--trace", line.trace,
+  app.add_option("--record", line.record,
                  "Record runs into this file, for tfrt_prof and ui.perfetto.dev")
       ->type_name("FILE");
   app.add_option("--level", line.level,
-                 "How deep --trace looks: model, layer, kernel (default) or metrics")
+                 "How deep --record looks: model, layer, kernel (default) or metrics")
       ->type_name("NAME");
   app.add_option("--runs", line.num_runs,
-                 "How many runs --bench, --profile and --trace make; else as many as take a "
+                 "How many runs --bench, --profile and --record make; else as many as take a "
                  "second, at least 10")
       ->check(CLI::PositiveNumber);
   app.add_option("--threads", line.num_threads, "Threads that compute (1)")
@@ -113,7 +113,7 @@ std::optional<CommandLine> ParseCommandLine(int argc, const char* const* argv, i
       "  tfrt_run model.bef --input x=x.npy --output y=y.npy  one run\n"
       "  tfrt_run model.bef --random --dim batch=8 --bench --threads 2\n"
       "  tfrt_run model.bef --random --profile                where the time goes\n"
-      "  tfrt_run model.bef --random --trace run.pftrace      the same for tfrt_prof");
+      "  tfrt_run model.bef --random --record run.pftrace      the same for tfrt_prof");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

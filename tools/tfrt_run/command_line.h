@@ -21,7 +21,7 @@ struct CommandLine {
   std::map<std::string, std::vector<int64_t>> shapes;  // by input
   bool bench = false;
   bool profile = false;
-  std::string trace;  // file of a profile; empty: none
+  std::string record;  // file of a profile; empty: none
   std::string level = "kernel";
   int num_runs = 0;  // 0: as many as take a second, at least 10
   int num_threads = 1;

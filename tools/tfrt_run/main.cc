@@ -70,7 +70,7 @@ StatusOr<bool> UseResults(const Model& model, const std::vector<DenseHostTensor>
     are_expected &= difference.empty();
   }
   if (line.outputs.empty() && line.expected.empty() && !line.bench && !line.profile &&
-      line.trace.empty()) {
+      line.record.empty()) {
     for (size_t i = 0; i < results.size(); ++i) {
       std::printf("%s: %s\n", model.outputs()[i].name.c_str(), results[i].ToString().c_str());
     }
@@ -92,7 +92,7 @@ Status RegisterKernels(const CommandLine& line, KernelRegistry* registry) {
 
 // The model is mapped: what is written over it would be seen by who runs it.
 Status CheckOutputs(const Model& model, const CommandLine& line) {
-  TFRT_RETURN_IF_ERROR(CheckIsNotInput(line.trace, line.model));
+  TFRT_RETURN_IF_ERROR(CheckIsNotInput(line.record, line.model));
   for (const std::string& text : line.outputs) {
     TFRT_ASSIGN_OR_RETURN(ValueFile file, FindValue(model.outputs(), text, "result"));
     TFRT_RETURN_IF_ERROR(CheckIsNotInput(file.file, line.model));
@@ -143,7 +143,7 @@ StatusOr<bool> Run(HostContext& host, const CountingAllocator& allocator, const 
   TFRT_ASSIGN_OR_RETURN(bool are_expected, UseResults(model, results, line));
   results.clear();
   if (line.bench) TFRT_RETURN_IF_ERROR(Bench(session, pointers, line, times, allocator));
-  if (line.profile) TFRT_RETURN_IF_ERROR(Profile(session, pointers, line));
+  if (line.profile) TFRT_RETURN_IF_ERROR(ProfileRuns(session, pointers, line));
   TFRT_RETURN_IF_ERROR(RecordRuns(session, pointers, line));
   return are_expected;
 }

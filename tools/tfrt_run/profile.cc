@@ -6,16 +6,16 @@
 #include <string>
 
 #include "bench.h"
+#include "tfrt/profiler/profile_properties.h"
 #include "tfrt/profiler/session.h"
-#include "tfrt/profiler/trace_properties.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tracing/session.h"
 
 namespace tfrt {
 namespace {
 
+using tracing::Profile;
 using tracing::Span;
-using tracing::Trace;
 
 // A kernel of the model's function.
 struct Layer {
@@ -26,13 +26,13 @@ struct Layer {
   double time = 0;     // milliseconds, of all runs
 };
 
-// Returns the trace's facts of the kernels of the runs of `function`, in program order.
-std::map<int64_t, Layer> LayersOf(const Trace& trace, std::string_view function) {
+// Returns the profile's facts of the kernels of the runs of `function`, in program order.
+std::map<int64_t, Layer> LayersOf(const Profile& profile, std::string_view function) {
   std::map<uint64_t, bool> runs;  // by id
   std::map<uint64_t, Layer*> calls;
   std::map<int64_t, Layer> layers;
-  for (const Span* span : trace.OfType("function")) runs[span->id] = span->name == function;
-  for (const Span& span : trace.spans) {
+  for (const Span* span : profile.OfType("function")) runs[span->id] = span->name == function;
+  for (const Span& span : profile.spans) {
     const bool is_layer = span.type->name == "layer";
     if (!is_layer && span.type->name != "kernel") continue;
     auto run = runs.find(span.parent_id);
@@ -44,7 +44,7 @@ std::map<int64_t, Layer> LayersOf(const Trace& trace, std::string_view function)
     const int64_t end = std::max(span.end_ns, span.ready_ns);
     layer.time += static_cast<double>(end - span.begin_ns) / 1e6;
   }
-  for (const Span* span : trace.OfType("graph.call")) {
+  for (const Span* span : profile.OfType("graph.call")) {
     auto call = calls.find(span->parent_id);
     if (call == calls.end()) continue;
     call->second->flops = span->Real("flops");
@@ -81,8 +81,8 @@ void Print(const std::map<int64_t, Layer>& layers, size_t num_runs, double run_t
 
 }  // namespace
 
-Status Profile(Session& session, std::span<const DenseHostTensor* const> inputs,
-               const CommandLine& line) {
+Status ProfileRuns(Session& session, std::span<const DenseHostTensor* const> inputs,
+                   const CommandLine& line) {
   TFRT_RETURN_IF_ERROR(session.RunInOrder(inputs).status());
   TFRT_ASSIGN_OR_RETURN(auto records,
                         tracing::Session::Start({.max_level = tracing::StackLevel::kKernel,
@@ -90,21 +90,21 @@ Status Profile(Session& session, std::span<const DenseHostTensor* const> inputs,
                                                  .buffer_bytes = size_t{256} << 20}));
   TFRT_ASSIGN_OR_RETURN(std::vector<double> times, TimeRuns(session, inputs, line));
   records->Stop();
-  Trace trace = records->Read();
-  if (trace.num_dropped > 0) {
+  Profile profile = records->Read();
+  if (profile.num_dropped > 0) {
     return ResourceExhaustedError(
-        StrCat(trace.num_dropped, " records found no room: say --runs=N with a smaller number"));
+        StrCat(profile.num_dropped, " records found no room: say --runs=N with a smaller number"));
   }
   double run_time = 0;
   for (double time : times) run_time += time;
-  Print(LayersOf(trace, ModelOptions().function), times.size(),
+  Print(LayersOf(profile, ModelOptions().function), times.size(),
         run_time / static_cast<double>(times.size()));
   return OkStatus();
 }
 
 Status RecordRuns(Session& session, std::span<const DenseHostTensor* const> inputs,
                   const CommandLine& line) {
-  TFRT_ASSIGN_OR_RETURN(auto records, profiler::Session::StartFromFlags(line.trace, line.level));
+  TFRT_ASSIGN_OR_RETURN(auto records, profiler::Session::StartFromFlags(line.record, line.level));
   if (!records) {
     TFRT_ASSIGN_OR_RETURN(records, profiler::Session::StartFromEnvironment());
     if (!records) return OkStatus();

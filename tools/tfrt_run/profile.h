@@ -1,4 +1,4 @@
-// tfrt_run --profile and --trace: what each layer takes, and records for tfrt_prof.
+// tfrt_run --profile and --record: what each layer takes, and records for tfrt_prof.
 #ifndef TFRT_TOOLS_TFRT_RUN_PROFILE_H_
 #define TFRT_TOOLS_TFRT_RUN_PROFILE_H_
 
@@ -9,10 +9,10 @@ namespace tfrt {
 
 // Runs, and prints a row for each kernel of the model's function. A row has the layer's name in the
 // file that the model was imported from, the kernel, its first result, time, speed and share.
-Status Profile(Session& session, std::span<const DenseHostTensor* const> inputs,
-               const CommandLine& line);
-// Runs as often as --bench does, recorded into the file of --trace or of TFRT_TRACE; not at all if
-// there is neither.
+Status ProfileRuns(Session& session, std::span<const DenseHostTensor* const> inputs,
+                   const CommandLine& line);
+// Runs as often as --bench does, recorded into the file of --record or of TFRT_RECORD; not at all
+// if there is neither.
 Status RecordRuns(Session& session, std::span<const DenseHostTensor* const> inputs,
                   const CommandLine& line);
 

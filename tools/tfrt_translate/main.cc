@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string>
 
-#include "lib/compiler/translation/driver.h"
+#include "lib/compiler/translation/child_process.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Allocator.h"
@@ -56,7 +56,7 @@ int main(int argc, char** argv) {
   for (size_t i = 1; i < arguments.size(); ++i) {
     if (i != place && tfrt::compiler::checkIsNotInput(kTool, output, arguments[i])) return 1;
   }
-  return tfrt::compiler::runDriver(kTool, output, [&](const std::string& file) {
+  return tfrt::compiler::runInChild(kTool, output, [&](const std::string& file) {
     if (place != 0) arguments[place] = file.c_str();
     return translate(arguments);
   });

@@ -85,7 +85,7 @@ struct OpDefinition : OpBinding {
   // True if the op has no metadata function, so that the results' metadata are inferred from the
   // description. If some arguments are host values this happens when their elements are available,
   // otherwise from the arguments' metadata.
-  bool infers_at_call = false;
+  bool infers_metadata = false;
   // ComputeOpMetadata may know the results.
   bool has_early_metadata = false;
   // A caller that needs only the op's effects does not see the results, so they cannot carry a late

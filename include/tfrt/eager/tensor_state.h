@@ -49,19 +49,22 @@ class TensorState : public ReferenceCounted<TensorState> {
  public:
   // `value` is or will be a Tensor, or an error. The metadata are those of the value. Takes over a
   // reference to `core` (Scope::State::ShareCore), which is null for errors outside of all scopes.
-  // `is_late`: see below.
+  // `has_late_metadata`: see below.
   TensorState(ContextCore* core, uint8_t device, RCReference<AsyncValue> value,
-              bool is_late = false)
-      : core_(core), value_(std::move(value)), device_(device), is_late_(is_late) {}
+              bool has_late_metadata = false)
+      : core_(core),
+        value_(std::move(value)),
+        device_(device),
+        has_late_metadata_(has_late_metadata) {}
   // Makes a state whose metadata are known before the value is available.
   TensorState(ContextCore* core, uint8_t device, TensorMetadata metadata,
-              RCReference<AsyncValue> value, bool is_late = false)
+              RCReference<AsyncValue> value, bool has_late_metadata = false)
       : core_(core),
         value_(std::move(value)),
         metadata_(std::move(metadata)),
         device_(device),
         has_metadata_(true),
-        is_late_(is_late) {}
+        has_late_metadata_(has_late_metadata) {}
   ~TensorState() {
     // acquire: what the thread that added the copies wrote.
     if (CopySet* copies = copies_.load(std::memory_order_acquire)) EndCopies(copies);
@@ -113,7 +116,7 @@ class TensorState : public ReferenceCounted<TensorState> {
   // True if a call could not compute the metadata, whether it has run by now or not. That is a call
   // of an op without a metadata function, or with a late argument. Placement uses only metadata
   // that a call can compute, so that it is the same in SYNC and ASYNC mode.
-  bool is_late() const { return is_late_; }
+  bool has_late_metadata() const { return has_late_metadata_; }
   // True of a traced tensor (tracer.h): its value is the error that says so.
   bool is_traced() const { return kind_ == Kind::kTraced; }
 
@@ -137,11 +140,11 @@ class TensorState : public ReferenceCounted<TensorState> {
   struct InBlock {};
   struct Traced {};
   TensorState(InBlock, ContextCore* core, uint8_t device, RCReference<AsyncValue> value,
-              bool is_late)
+              bool has_late_metadata)
       : core_(core),
         value_(std::move(value)),
         device_(device),
-        is_late_(is_late),
+        has_late_metadata_(has_late_metadata),
         kind_(Kind::kInBlock) {}
   TensorState(Traced, RCReference<AsyncValue> value)
       : core_(nullptr), value_(std::move(value)), device_(0), kind_(Kind::kTraced) {}
@@ -156,7 +159,7 @@ class TensorState : public ReferenceCounted<TensorState> {
   mutable std::atomic<CopySet*> copies_{nullptr};  // made once
   const uint8_t device_;
   const bool has_metadata_ = false;
-  const bool is_late_ = false;
+  const bool has_late_metadata_ = false;
   const Kind kind_ = Kind::kOwn;  // ResultBlock, TracedState
 };
 

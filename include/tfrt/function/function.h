@@ -1,4 +1,4 @@
-// Function: ordinary eager code that is recorded at its first call, compiled, cached, and run as
+// Function: ordinary eager code that is traced at its first call, compiled, cached, and run as
 // one program from then on (docs/functions.md).
 //
 //   Function step("step", [&](Tensor x, Static<int> depth) {
@@ -74,7 +74,7 @@ class ConcreteFunction {
   // Returns "step(x: f32 [?,64], depth: 3)".
   std::string signature() const;
 
-  // Return the recorded program as text of the graph dialect, and the text of its compiled form.
+  // Return the traced program as text of the graph dialect, and the text of its compiled form.
   // Both call the compiler.
   StatusOr<std::string> Mlir() const;
   StatusOr<std::string> Kernels() const;

@@ -58,7 +58,7 @@ struct FunctionOptions {
   bool pack = true;    // constant matrices are arranged for the fastest reading by kernels
   // Names of the arguments, for messages, reports and saved files; empty: "arg0", ...
   std::vector<std::string> argument_names = {};
-  // Compiled programs are kept in this folder, and later processes that record the same program
+  // Compiled programs are kept in this folder, and later processes that trace the same program
   // find them there. It must exist. Empty: programs are not kept.
   std::string cache_folder = {};
   // Receives warnings, and must not call the function; empty: they are logged. If it throws, the
@@ -68,13 +68,13 @@ struct FunctionOptions {
 
 struct FunctionStatistics {
   uint64_t calls = 0;
-  uint64_t traces = 0;       // how often the C++ function was recorded
+  uint64_t traces = 0;       // how often the C++ function was traced
   uint64_t eager_calls = 0;  // how often it ran
   uint64_t evictions = 0;    // traces that were dropped for others
   uint64_t disk_hits = 0;    // programs found in FunctionOptions::cache_folder
   size_t programs = 0;       // traces that exist now
   size_t program_bytes = 0;  // size of their BEF files
-  uint64_t trace_ns = 0;     // recording, in total
+  uint64_t trace_ns = 0;     // tracing, in total
   uint64_t compile_ns = 0;   // compiling, in total
 };
 

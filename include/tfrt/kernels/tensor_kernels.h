@@ -12,7 +12,7 @@ void RegisterTensorKernels(KernelRegistry* registry);
 // Registers btf.*: kernels that read files.
 void RegisterBtfKernels(KernelRegistry* registry);
 // Registers eigen.*: pooling, padding, batch normalisation and gradients. Its products and
-// convolutions are in contraction_kernels.h. The lite driver does not contain them.
+// convolutions are in contraction_kernels.h. The lite executor does not contain them.
 void RegisterEigenKernels(KernelRegistry* registry);
 
 }  // namespace tfrt

@@ -18,19 +18,19 @@
 
 #include "tfrt/profiler/figures.h"
 #include "tfrt/profiler/intervals.h"
-#include "tfrt/profiler/trace.h"
+#include "tfrt/profiler/profile.h"
 
 namespace tfrt::profiler {
 
 struct EagerOptions {
   // The number of the scope of type "step" to analyse, from 0. Unset: a step of median duration (of
-  // an even number the shorter one in the middle). A trace without steps is one step.
+  // an even number the shorter one in the middle). A profile without steps is one step.
   std::optional<size_t> step = {};
-  // Items of the step; 0: as in the trace.
+  // Items of the step; 0: as in the profile.
   double batch = 0;
 };
 
-// A reason why some figures lack data in the trace.
+// A reason why some figures lack data in the profile.
 struct EagerDoubt {
   std::string figures;  // "M3, M4"
   std::string reason;   // "2 ops were enqueued and never left the queue"
@@ -64,7 +64,7 @@ struct EagerOp {
 
 // A step: the time between its first op's call and its last event.
 struct EagerStep {
-  std::vector<EagerOp> ops;  // of the whole trace, ordered by begin
+  std::vector<EagerOp> ops;  // of the whole profile, ordered by begin
   Interval window;           // W; empty without ops
   // Sets of all ops and of events without op, clipped to the window.
   IntervalSet enqueue, dequeue, cpu, gpu, copies, stalls;
@@ -72,7 +72,7 @@ struct EagerStep {
   size_t num_executors = 0;
   std::vector<EagerDoubt> doubts;
 };
-EagerStep ExtractEagerStep(const Trace& trace, const EagerOptions& options = {});
+EagerStep ExtractEagerStep(const Profile& profile, const EagerOptions& options = {});
 
 // A distribution over ops, in nanoseconds. A quantile is the smallest value that at least this part
 // of the ops do not exceed.
@@ -164,15 +164,15 @@ struct EagerMetrics {
   }
 };
 EagerMetrics ComputeEagerMetrics(const EagerStep& step, double batch);
-EagerMetrics ComputeEagerMetrics(const Trace& trace, const EagerOptions& options = {});
+EagerMetrics ComputeEagerMetrics(const Profile& profile, const EagerOptions& options = {});
 
-// One of several traces that are compared.
+// One of several profiles that are compared.
 struct EagerRun {
   std::string model, target, mode;
   EagerMetrics metrics;
 };
-// Names the run by the trace's properties. Missing target and mode are derived from the events.
-EagerRun ComputeEagerRun(const Trace& trace, const EagerOptions& options = {});
+// Names the run by the profile's properties. Missing target and mode are derived from the events.
+EagerRun ComputeEagerRun(const Profile& profile, const EagerOptions& options = {});
 
 // A law that every model, target and mode should obey as batches grow.
 struct EagerLaw {
@@ -181,7 +181,7 @@ struct EagerLaw {
     kHolds,
     kHoldsWithTies,  // some neighbours differ by at most 2 %
     kFails,
-    kUnknown,  // fewer than two batches, or missing in the trace
+    kUnknown,  // fewer than two batches, or missing in the profile
   };
   Kind kind = Kind::kKernelShareRises;
   std::string model, target, mode;

@@ -1,4 +1,4 @@
-// EventStream: passes events to a TraceConsumer, and each text, type and track once, when first
+// EventStream: passes events to a ProfileConsumer, and each text, type and track once, when first
 // needed.
 #ifndef TFRT_PROFILER_EVENT_STREAM_H_
 #define TFRT_PROFILER_EVENT_STREAM_H_
@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "tfrt/profiler/trace_consumer.h"
+#include "tfrt/profiler/profile_consumer.h"
 #include "tfrt/tracing/record.h"
 
 namespace tfrt::profiler {
@@ -19,7 +19,7 @@ namespace tfrt::profiler {
 class EventStream {
  public:
   // `consumer` is borrowed, must be empty so far, and receives data from this stream alone.
-  explicit EventStream(TraceConsumer* consumer) : consumer_(*consumer) {}
+  explicit EventStream(ProfileConsumer* consumer) : consumer_(*consumer) {}
   EventStream(const EventStream&) = delete;
   EventStream& operator=(const EventStream&) = delete;
 
@@ -30,14 +30,14 @@ class EventStream {
   TrackId TrackOf(const Track& track);
 
   // Returns the consumer, for events, properties and problems.
-  TraceConsumer& consumer() { return consumer_; }
+  ProfileConsumer& consumer() { return consumer_; }
 
  private:
   struct TextHash {
     using is_transparent = void;
     size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
   };
-  TraceConsumer& consumer_;
+  ProfileConsumer& consumer_;
   std::unordered_map<std::string, StringId, TextHash, std::equal_to<>> strings_;
   std::vector<EventType> types_;
   std::vector<Track> tracks_;

@@ -18,8 +18,8 @@ namespace tfrt::profiler {
 class Source {
  public:
   virtual ~Source() = default;
-  // Begins to collect. An error is reported in the trace as a Problem::Kind::kUnavailable, and the
-  // session continues without the source. The message should say how to solve the problem.
+  // Begins to collect. An error is reported in the profile as a Problem::Kind::kUnavailable, and
+  // the session continues without the source. The message should say how to solve the problem.
   virtual Status Start(Level level) = 0;
   // Passes on the data since the last call. Their times are nanoseconds of CLOCK_MONOTONIC.
   virtual void Drain(EventStream& stream) = 0;

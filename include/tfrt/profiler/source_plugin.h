@@ -22,7 +22,7 @@ namespace tfrt::profiler {
 //
 //   extern "C" void RegisterProfilerSources(tfrt::profiler::SourceRegistrar registrar);
 //
-// which registers its sources. A plug-in that cannot be opened is reported in the trace, as a
+// which registers its sources. A plug-in that cannot be opened is reported in the profile, as a
 // Problem::Kind::kUnavailable.
 using SourceRegistrar = void (*)(std::string_view name, SourceFactory factory);
 inline constexpr char kSourcePluginEntry[] = "RegisterProfilerSources";

@@ -28,10 +28,10 @@ class LocationTable final : public LocationHandler {
   DecodedLocation DecodeLocation(uint64_t data) const override;
 
  private:
-  using Place = std::tuple<std::string, uint32_t, uint32_t>;
+  using FilePosition = std::tuple<std::string, uint32_t, uint32_t>;
   mutable std::mutex mutex_;
-  std::map<Place, uint64_t> numbers_;  // under mutex_
-  std::deque<const Place*> places_;    // by number; under mutex_
+  std::map<FilePosition, uint64_t> numbers_;  // under mutex_
+  std::deque<const FilePosition*> places_;    // by number; under mutex_
 };
 
 }  // namespace tfrt

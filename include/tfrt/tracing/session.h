@@ -27,7 +27,7 @@ struct Span {
   int64_t begin_ns = 0;
   int64_t end_ns = 0;
   int64_t ready_ns = 0;  // when its results became available; 0: not yet
-  uint32_t thread = 0;   // a number in Trace::threads
+  uint32_t thread = 0;   // a number in Profile::threads
   std::array<uint64_t, kMaxArguments> arguments = {};
 
   StackLevel level() const { return type->level; }
@@ -41,16 +41,16 @@ struct Span {
   std::string ToString() const;
 };
 
-struct TraceThread {
+struct ProfileThread {
   uint32_t number = 0;    // in the order in which threads first recorded, from 1
   int32_t system_id = 0;  // gettid()
 };
 
 // The records of a session, ordered by begin. Plain data; its texts live as long as the process.
-struct Trace {
+struct Profile {
   std::vector<Span> spans;
-  std::vector<TraceThread> threads;  // ordered by number
-  uint64_t num_dropped = 0;          // records that did not fit
+  std::vector<ProfileThread> threads;  // ordered by number
+  uint64_t num_dropped = 0;            // records that did not fit
 
   // Returns null if the span is missing. Takes time linear in the number of spans.
   const Span* Find(uint64_t id) const;
@@ -73,7 +73,7 @@ struct SessionOptions {
 bool IsReadyRecord(const Record& record);
 
 // Receives records of one thread, ordered by end. Valid during the call.
-using DrainedRecords = std::function<void(std::span<const Record>, const TraceThread&)>;
+using DrainedRecords = std::function<void(std::span<const Record>, const ProfileThread&)>;
 
 // Keeps records of the whole process; only one session exists at a time. Any thread may start, stop
 // and destroy it, one at a time. All threads make records meanwhile.
@@ -93,7 +93,7 @@ class Session {
   void Stop();
   // Returns the records made until now. Any thread may call it, also while others record, but not
   // during the destructor.
-  Trace Read() const;
+  Profile Read() const;
 
   // Passes on all records that have ended since the last call, and frees their room for new ones.
   // For sessions that are longer than their buffer. A session that is drained must not be read. Any

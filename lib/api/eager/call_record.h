@@ -36,7 +36,7 @@ class QuickCallRecord {
                                       tracing::Ticks begin, tracing::Ticks kernel_begin) {
     const tracing::Ticks end = tracing::Now();
     const tracing::Name name = op.recorded_name();
-    const uint64_t id = TracesSteps() ? tracing::NewOpId() : 0;
+    const uint64_t id = RecordsSteps() ? tracing::NewOpId() : 0;
     const uint64_t call = tracing::RecordPastScope(
         kCallStep, {.name = name, .op_id = id, .begin = begin, .end = end});
     tracing::RecordPastScope(kKernelStep, {.name = name,

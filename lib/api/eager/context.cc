@@ -343,7 +343,7 @@ Scope::State::State(Context::Impl& context, const ScopeOptions& options)
 void Scope::State::SetTracer(Tracer* new_tracer) {
   tracer = new_tracer;
   status = tracer && device_status.ok()
-               ? FailedPreconditionError("calls are recorded; they do not run")
+               ? FailedPreconditionError("calls are traced; they do not run")
                : device_status;
   takes_quick_calls = status.ok() && (mode == ExecutionMode::kSync || !context.fifo());
 }

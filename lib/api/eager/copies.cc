@@ -58,9 +58,9 @@ class Copy {
   // what comes later.
   RCReference<TensorState> MakeLater() {
     if (RCReference<TensorState> copy = Find()) return RecordHit(std::move(copy));
-    bool traced = TracesSteps();
-    auto id = traced ? tracing::NewOpId() : 0;
-    if (traced) {
+    bool is_recorded = RecordsSteps();
+    auto id = is_recorded ? tracing::NewOpId() : 0;
+    if (is_recorded) {
       RecordStep(kCopyStep, {id, op_}, size_bytes(), DeviceName(from_.device()),
                  DeviceName(device_), served_.op_name);
     }
@@ -83,8 +83,8 @@ class Copy {
   }
 
   RCReference<TensorState> Compute() {
-    bool traced = TracesSteps();
-    Step step(traced, kCopyStep, {served_.id, op_}, size_bytes(), DeviceName(from_.device()),
+    bool is_recorded = RecordsSteps();
+    Step step(is_recorded, kCopyStep, {served_.id, op_}, size_bytes(), DeviceName(from_.device()),
               DeviceName(device_), served_.op_name);
     AsyncValue* value = from_.value();
     if (Status status = AwaitOthers(context_.host, value); !status.ok()) return Error(status);
@@ -93,26 +93,27 @@ class Copy {
       out = FormRef(value);
     } else {
       out = ComputeCopy(context_, from_.device(), device_, scope_.exec_ctx, served_.id,
-                        /*traced=*/false, value);
+                        /*is_recorded=*/false, value);
       if (!out->IsAvailable()) {
         AwaitBegun(context_.host, out.get());
         (void)ExplainErrors(op_, where_, &ExplainError, {&value, 1}, {&out, 1});
       }
     }
-    return TakeRef(new TensorState(scope_.ShareCore(), device_, std::move(out), from_.is_late()));
+    return TakeRef(
+        new TensorState(scope_.ShareCore(), device_, std::move(out), from_.has_late_metadata()));
   }
 
   RCReference<TensorState> Error(const Status& error) const {
     return TakeRef(new TensorState(scope_.ShareCore(), device_,
                                    MakeErrorAsyncValue(LocatedError(op_, where_, error)),
-                                   from_.is_late()));
+                                   from_.has_late_metadata()));
   }
 
   RCReference<TensorState> MakeState(RCReference<AsyncValue> value) const {
     return TakeRef(metadata_ ? new TensorState(scope_.ShareCore(), device_, *metadata_,
-                                               std::move(value), from_.is_late())
+                                               std::move(value), from_.has_late_metadata())
                              : new TensorState(scope_.ShareCore(), device_, std::move(value),
-                                               from_.is_late()));
+                                               from_.has_late_metadata()));
   }
 
   // 0 while that is not known.
@@ -176,16 +177,17 @@ RCReference<AsyncValue> ComputeCopy(const CopyPlace& place, const ExecutionConte
 }
 
 RCReference<AsyncValue> ComputeCopy(Context::Impl& context, uint8_t from, uint8_t to,
-                                    const ExecutionContext& exec_ctx, uint64_t id, bool traced,
+                                    const ExecutionContext& exec_ctx, uint64_t id, bool is_recorded,
                                     AsyncValue* value) {
   const ContextDevice& target = context.devices[to];
-  Step step(traced, kKernelStep, {id, from == to ? DenseOp() : CopyOp()},
+  Step step(is_recorded, kKernelStep, {id, from == to ? DenseOp() : CopyOp()},
             [&] { return target.recorded_name(); });
-  return ComputeCopy({.from = context.devices[from],
-                      .to = target,
-                      .allocator = traced ? target.memory->traced_allocator() : target.allocator,
-                      .conversions = context.core->conversions},
-                     exec_ctx, value);
+  return ComputeCopy(
+      {.from = context.devices[from],
+       .to = target,
+       .allocator = is_recorded ? target.memory->recording_allocator() : target.allocator,
+       .conversions = context.core->conversions},
+      exec_ctx, value);
 }
 
 RCReference<TensorState> CopyToDevice(Scope::State& scope, const TensorState& from, uint8_t device,
@@ -210,7 +212,8 @@ RCReference<TensorState> CopyWithoutContext(const TensorState& from, Location wh
   AsyncValue* awaited = out.get();
   host.Await({&awaited, 1});
   from.core()->AddRefs(1);
-  auto copy = TakeRef(new TensorState(from.core(), kHostDevice, std::move(out), from.is_late()));
+  auto copy =
+      TakeRef(new TensorState(from.core(), kHostDevice, std::move(out), from.has_late_metadata()));
   return copy->value()->IsError() ? std::move(copy)
                                   : from.AddCopy(std::move(copy), CopyMemory::kPinned);
 }
@@ -221,15 +224,15 @@ Tensor MakeConstant(Scope::State& scope, const DenseHostTensor& array, uint8_t d
   Tensor host(TakeRef(new TensorState(
       scope.ShareCore(), kHostDevice,
       MakeAvailableAsyncValueRef<DenseHostTensor>(array.ShareBuffer()).ReleaseRCRef())));
-  bool traced = TracesSteps();
-  auto id = traced ? tracing::NewOpId() : 0;
+  bool is_recorded = RecordsSteps();
+  auto id = is_recorded ? tracing::NewOpId() : 0;
   RCReference<TensorState> source = FormRef(host.state());
   if (device != kHostDevice) {
     source = CopyToDevice(scope, *host.state(), device, where, {id, ConstOp().name});
   }
   const OpDefinition& op = ConstOp();
   if (IsSync(scope)) {
-    Step step(traced, kKernelStep, {id, op},
+    Step step(is_recorded, kKernelStep, {id, op},
               [&] { return context.devices[device].recorded_name(); });
     return Tensor(std::move(source));
   }

@@ -19,9 +19,9 @@ constexpr tracing::RecordType kAllocateRecord = {.name = "eager.allocate",
                                                  .arguments = {{{"bytes", kInteger}}}};
 
 // An allocator whose requests tracing shows.
-class TracedAllocator final : public HostAllocator {
+class RecordingAllocator final : public HostAllocator {
  public:
-  explicit TracedAllocator(HostAllocator* memory) : memory_(memory) {}
+  explicit RecordingAllocator(HostAllocator* memory) : memory_(memory) {}
   void* AllocateBytes(size_t size_bytes, size_t alignment) override {
     tracing::RecordScope record(kAllocateRecord, "allocate", {}, size_bytes);
     return memory_->AllocateBytes(size_bytes, alignment);
@@ -46,7 +46,7 @@ DeviceMemory::DeviceMemory(RCReference<Device> device, std::shared_ptr<CopyRegis
     : device_(std::move(device)),
       copies_(std::move(copies)),
       allocator_(device_->allocator(), [device = device_.get()] { return device->MakeRoom(); }),
-      traced_(std::make_unique<TracedAllocator>(&allocator_)) {}
+      recording_(std::make_unique<RecordingAllocator>(&allocator_)) {}
 
 std::shared_ptr<DeviceMemory> DeviceMemories::Of(const RCReference<Device>& device) {
   std::lock_guard lock(mutex_);

@@ -30,7 +30,7 @@ class DeviceMemory {
   // (Device::MakeRoom), and tries again.
   HostAllocator* allocator() { return &allocator_; }
   // The same memory; tracing shows the requests.
-  HostAllocator* traced_allocator() { return traced_.get(); }
+  HostAllocator* recording_allocator() { return recording_.get(); }
   // Drops copies of tensors that are on this device and are not read. Returns their number.
   size_t DropCopies() { return copies_->DropCopies(nullptr, this, /*available=*/true); }
 
@@ -38,7 +38,7 @@ class DeviceMemory {
   const RCReference<Device> device_;
   const std::shared_ptr<CopyRegistry> copies_;
   SmallBlockAllocator allocator_;
-  const std::unique_ptr<HostAllocator> traced_;
+  const std::unique_ptr<HostAllocator> recording_;
 };
 
 // Memory that belongs to no context and is always there.

@@ -43,9 +43,9 @@ class EagerCall {
         results_(results),
         where_(where),
         is_recorded_(tracing::IsAnythingActive()),
-        traced_(is_recorded_ && TracesSteps()),
-        details_(traced_ && TracesDetails()),
-        id_(traced_ ? tracing::NewOpId() : 0),
+        records_steps_(is_recorded_ && RecordsSteps()),
+        details_(records_steps_ && RecordsDetails()),
+        id_(records_steps_ ? tracing::NewOpId() : 0),
         values_(arguments.size()),
         known_(arguments.size()) {}
 
@@ -63,20 +63,20 @@ class EagerCall {
     if (AsyncValue* cancelled = scope_.exec_ctx.request_ctx()->GetCancelAsyncValue()) {
       return SetErrors(FormRef(cancelled));
     }
-    AsyncValue* poison = nullptr;
+    AsyncValue* error_argument = nullptr;
     {
       Step step(details_, kCanonicaliseStep, subject());
-      if (Status status = Read(&poison); !status.ok()) return Fail(status);
+      if (Status status = Read(&error_argument); !status.ok()) return Fail(status);
     }
-    if (poison) return SetErrors(FormRef(poison));
+    if (error_argument) return SetErrors(FormRef(error_argument));
     if (Status status = FindPlace(); !status.ok()) return Fail(status);
     if (has_unknown_) [[unlikely]] {
-      if (Status status = FindPlaceOfUnknown(&poison); !status.ok()) return Fail(status);
-      if (poison) return SetErrors(FormRef(poison));
+      if (Status status = FindPlaceOfUnknown(&error_argument); !status.ok()) return Fail(status);
+      if (error_argument) return SetErrors(FormRef(error_argument));
     }
     if (MayBeMisplaced()) [[unlikely]] {
-      if (Status status = CopyMisplaced(&poison); !status.ok()) return Fail(status);
-      if (poison) return SetErrors(FormRef(poison));
+      if (Status status = CopyMisplaced(&error_argument); !status.ok()) return Fail(status);
+      if (error_argument) return SetErrors(FormRef(error_argument));
     }
     return IsSync(scope_) ? RunNow() : RunLater();
   }
@@ -101,12 +101,12 @@ class EagerCall {
 
   // All tensors are there, and of this context; in SYNC mode their values are available. Sets what
   // the call is known by, and may be called again.
-  Status Read(AsyncValue** poison) {
+  Status Read(AsyncValue** error_argument) {
     // relaxed: see GetIfPlain.
     const uint32_t dense = tfrt::internal::kind_of<DenseHostTensor>.load(std::memory_order_relaxed);
     packed_ = 0;
     rest_.clear();
-    has_unknown_ = late_ = has_array_ = is_spread_ = false;
+    has_unknown_ = has_late_argument_ = has_array_ = is_spread_ = false;
     all_dense_ = small_integers_ = true;
     on_ = kNoDevice;
     for (size_t i = 0; i < arguments_.size(); ++i) {
@@ -119,12 +119,12 @@ class EagerCall {
           metadata = &tensor->metadata();
         } else {
           all_dense_ = false;
-          if (!value->IsConcrete()) TFRT_RETURN_IF_ERROR(ReadPending(value, poison));
+          if (!value->IsConcrete()) TFRT_RETURN_IF_ERROR(ReadPending(value, error_argument));
           metadata = state->metadata();
         }
-        word = WordOf(metadata, state->device(), state->is_late());
+        word = WordOf(metadata, state->device(), state->has_late_metadata());
       } else {
-        TFRT_ASSIGN_OR_RETURN(metadata, ReadOther(i, poison));
+        TFRT_ASSIGN_OR_RETURN(metadata, ReadOther(i, error_argument));
         if (metadata) word = WordOf(metadata, kHostDevice, false);
       }
       known_[i] = metadata;
@@ -139,25 +139,26 @@ class EagerCall {
   }
 
   // Returns the word by which a call with such an argument is recognised.
-  CallKey::Word WordOf(const TensorMetadata* metadata, uint8_t device, bool is_late) {
+  CallKey::Word WordOf(const TensorMetadata* metadata, uint8_t device, bool has_late_metadata) {
     is_spread_ |= on_ != kNoDevice && on_ != device;
     on_ = device;
-    late_ |= is_late;
+    has_late_argument_ |= has_late_metadata;
     has_unknown_ |= !metadata;
-    small_integers_ =
-        small_integers_ && metadata && !is_late && IsSmallIntegers(context_, *metadata, device);
+    small_integers_ = small_integers_ && metadata && !has_late_metadata &&
+                      IsSmallIntegers(context_, *metadata, device);
     return CallKey::WordOf(metadata ? metadata->dtype : DType::kUnsupported, device);
   }
 
-  [[gnu::noinline]] Status ReadPending(AsyncValue* value, AsyncValue** poison) {
+  [[gnu::noinline]] Status ReadPending(AsyncValue* value, AsyncValue** error_argument) {
     if (IsSync(scope_)) TFRT_RETURN_IF_ERROR(AwaitArgument(value));
-    if (value->IsError() && !*poison) *poison = value;
+    if (value->IsError() && !*error_argument) *error_argument = value;
     return OkStatus();
   }
 
   // The metadata of an argument that is an array, which becomes a tensor where the op runs; null if
   // it is left out.
-  [[gnu::noinline]] StatusOr<const TensorMetadata*> ReadOther(size_t index, AsyncValue** poison) {
+  [[gnu::noinline]] StatusOr<const TensorMetadata*> ReadOther(size_t index,
+                                                              AsyncValue** error_argument) {
     const TensorArgument& argument = arguments_[index];
     if (argument.array()) {
       if (!argument.array()->tensor().ok()) {
@@ -175,7 +176,7 @@ class EagerCall {
     }
     // Errors of threads without a scope have no context.
     if (state->value()->IsError()) {
-      if (!*poison) *poison = state->value();
+      if (!*error_argument) *error_argument = state->value();
       return static_cast<const TensorMetadata*>(nullptr);
     }
     return InvalidArgumentError(
@@ -189,7 +190,7 @@ class EagerCall {
   }
 
   // Where it runs may depend on what was not known when the place was chosen: waits for that.
-  [[gnu::noinline]] Status FindPlaceOfUnknown(AsyncValue** poison) {
+  [[gnu::noinline]] Status FindPlaceOfUnknown(AsyncValue** error_argument) {
     bool waits = false;
     const bool reads_elements = !op_.description->reads_metadata_alone();
     for (size_t i = 0; reads_elements && i < arguments_.size(); ++i) {
@@ -201,9 +202,9 @@ class EagerCall {
       const TensorState* state = arguments_[i].state();
       if (!state || state->metadata()) continue;
       TFRT_RETURN_IF_ERROR(AwaitArgument(state->value()));
-      if (state->value()->IsError() && !*poison) *poison = state->value();
+      if (state->value()->IsError() && !*error_argument) *error_argument = state->value();
     }
-    if (*poison) return OkStatus();
+    if (*error_argument) return OkStatus();
     AsyncValue* later = nullptr;  // an error that has come meanwhile becomes the results'
     TFRT_RETURN_IF_ERROR(Read(&later));
     return FindPlace();
@@ -232,7 +233,7 @@ class EagerCall {
                           std::memory_order_relaxed);
       Step step(details_, kBuildOpStep, subject());
       TFRT_RETURN_IF_ERROR(CheckCall(op_, arguments_.size(), results_.size(), attrs_));
-      TFRT_ASSIGN_OR_RETURN(placement, Place(context_, key));
+      TFRT_ASSIGN_OR_RETURN(placement, ChoosePlacement(context_, key));
       entry = scope_.calls->Add(context_.cache, key, hash, placement);
     }
     device_ = placement.device;
@@ -258,54 +259,54 @@ class EagerCall {
   }
 
   // All arguments are where the op needs them, or will be.
-  [[gnu::noinline]] Status CopyMisplaced(AsyncValue** poison) {
+  [[gnu::noinline]] Status CopyMisplaced(AsyncValue** error_argument) {
     const bool reads_elements = !op_.description->reads_metadata_alone();
     for (size_t i = 0; i < arguments_.size(); ++i) {
       TensorState* state = arguments_[i].state();
       if (const HostArray* array = arguments_[i].array()) {
         uint8_t device = StaysOnHost(i) ? kHostDevice : device_;
-        SetArgument(i, MakeConstant(scope_, *array->tensor(), device, where_), poison);
+        SetArgument(i, MakeConstant(scope_, *array->tensor(), device, where_), error_argument);
         state = arguments_[i].state();
       }
       if (state && state->device() != device_ && reads_elements && !StaysOnHost(i)) {
         TFRT_RETURN_IF_ERROR(CheckMayCopy(scope_, op_, i, *state, device_, where_));
-        Copy(i, device_, poison);
+        Copy(i, device_, error_argument);
       }
     }
-    if (device_ != kHostDevice) CopyHostValues(poison);
+    if (device_ != kHostDevice) CopyHostValues(error_argument);
     return OkStatus();
   }
 
   // Those that are elsewhere come to the host, whatever the scope says to copies: they are few, and
   // a program may not know which they are.
-  void CopyHostValues(AsyncValue** poison) {
+  void CopyHostValues(AsyncValue** error_argument) {
     for (size_t i = 0; i < arguments_.size(); ++i) {
       const TensorState* state = arguments_[i].state();
       if (!state || !StaysOnHost(i) || state->device() == kHostDevice) continue;
-      Copy(i, kHostDevice, poison);
+      Copy(i, kHostDevice, error_argument);
     }
   }
 
-  void Copy(size_t index, uint8_t device, AsyncValue** poison) {
+  void Copy(size_t index, uint8_t device, AsyncValue** error_argument) {
     SetArgument(
         index,
         Tensor(CopyToDevice(scope_, *arguments_[index].state(), device, where_, {id_, op_.name})),
-        poison);
+        error_argument);
   }
-  void SetArgument(size_t index, Tensor tensor, AsyncValue** poison) {
+  void SetArgument(size_t index, Tensor tensor, AsyncValue** error_argument) {
     arguments_[index] = TensorArgument(std::move(tensor));
     const TensorState* state = arguments_[index].state();
     values_[index] = state->value();
     known_[index] = state->metadata();
     has_unknown_ |= !known_[index];
     all_dense_ = false;
-    if (state->value()->IsError() && !*poison) *poison = state->value();
+    if (state->value()->IsError() && !*error_argument) *error_argument = state->value();
   }
 
   // Whether a look at the last call at this place is cheaper than to hash the attributes and to
   // infer the results again.
   bool IsKeptAtPlace() const {
-    return !attrs_.empty() || (op_.infers_at_call && !op_.has_early_metadata);
+    return !attrs_.empty() || (op_.infers_metadata && !op_.has_early_metadata);
   }
   // Returns what the last such call was like; null if nothing is remembered. Valid until something
   // else is called.
@@ -334,8 +335,8 @@ class EagerCall {
   [[gnu::noinline]] bool RecallMetadata(std::span<TensorMetadata> metadata) {
     CallSite* last = LastCall();
     if (!last || op_.has_early_metadata) return last && last->Recall(known_.span(), metadata);
-    const bool is_now =
-        op_.infers_at_call && !op_.has_side_effects() && is_direct_ && all_dense_ && IsSync(scope_);
+    const bool is_now = op_.infers_metadata && !op_.has_side_effects() && is_direct_ &&
+                        all_dense_ && IsSync(scope_);
     const bool is_known =
         is_now && InferResultMetadata(op_, values_.span(), attrs_, metadata.size(), last).ok() &&
         last->results.size() == metadata.size();
@@ -377,7 +378,7 @@ class EagerCall {
     if (!all_dense_) [[unlikely]] {
       if (Status status = ConvertArguments(on); !status.ok()) return SetAll(values, status);
     }
-    HostAllocator* allocator = traced_ ? on.memory->traced_allocator() : on.allocator;
+    HostAllocator* allocator = records_steps_ ? on.memory->recording_allocator() : on.allocator;
     const uint64_t last_uses = LastUses(arguments_);
     AsyncValueRef<Chain> chain;
     Status error;
@@ -487,22 +488,22 @@ class EagerCall {
   void Await(AsyncValue* value) {
     if (value->IsAvailable()) [[likely]]
       return;
-    Step step(traced_, kStallStep, subject());
+    Step step(records_steps_, kStallStep, subject());
     AwaitBegun(context_.host, value);
   }
 
   // True if the results are late (see TensorState).
-  bool is_late() const { return late_ || !op_.has_early_metadata; }
+  bool has_late_metadata() const { return has_late_argument_ || !op_.has_early_metadata; }
 
   Tensor MakeTensor(RCReference<AsyncValue> value) {
     Step step(details_, kHandleStep, subject());
-    return Tensor(
-        TakeRef(new TensorState(scope_.ShareCore(), device_, std::move(value), is_late())));
+    return Tensor(TakeRef(
+        new TensorState(scope_.ShareCore(), device_, std::move(value), has_late_metadata())));
   }
 
   Status AwaitArgument(AsyncValue* value) {
     if (value->IsAvailable()) return OkStatus();
-    Step step(traced_, kStallStep, subject());
+    Step step(records_steps_, kStallStep, subject());
     return AwaitOthers(context_.host, value);
   }
 
@@ -528,7 +529,7 @@ class EagerCall {
       for (size_t i = 0; i < results_.size(); ++i) {
         RCReference<AsyncValue> value = node->results[i];
         auto* state = *known ? new TensorState(scope_.ShareCore(), device_, std::move(metadata[i]),
-                                               std::move(value), is_late())
+                                               std::move(value), has_late_metadata())
                              : new TensorState(scope_.ShareCore(), device_, std::move(value), true);
         results_[i] = Tensor(TakeRef(state));
       }
@@ -551,9 +552,9 @@ class EagerCall {
   const OpAttrsRef& attrs_;
   std::span<Tensor> results_;
   Location where_;
-  const bool is_recorded_;  // somebody may want records, of whatever level
-  const bool traced_;       // of steps
-  const bool details_;      // of all of them
+  const bool is_recorded_;    // somebody may want records, of whatever level
+  const bool records_steps_;  // of steps
+  const bool details_;        // of all of them
   const uint64_t id_;
   SmallArray<AsyncValue*, kInline> values_;           // of the arguments; null: left out
   SmallArray<const TensorMetadata*, kInline> known_;  // theirs; null: left out, or not known yet
@@ -566,7 +567,7 @@ class EagerCall {
   bool all_dense_;          // the arguments are
   bool small_integers_;     // the arguments are
   bool has_unknown_;        // an argument of which neither type nor shape is known
-  bool late_;               // an argument is
+  bool has_late_argument_;  // an argument is
   bool is_direct_ = false;  // the device runs the op's function itself
   uint8_t device_ = kHostDevice;
   // The entry that is remembered of such calls; null for none. Calls inside of this one may drop it

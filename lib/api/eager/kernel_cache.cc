@@ -95,7 +95,7 @@ void CallCache::DropEvicted(const KernelCache& shared) {
   };
   for (auto& entry : slots_) drop(entry);
   for (auto& entry : last_) drop(entry);
-  for (Place& place : places_) drop(place.entry);
+  for (CallPlace& place : places_) drop(place.entry);
 }
 
 const KernelCacheEntry* CallCache::FindShared(KernelCache& shared, const CallKey& key,

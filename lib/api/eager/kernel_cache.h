@@ -221,7 +221,7 @@ class CallCache {
     return is_same ? entry : nullptr;
   }
   void SetAt(Location where, const KernelCacheEntry& entry) {
-    Place& place = places_[IndexOf(where)];
+    CallPlace& place = places_[IndexOf(where)];
     if (place.entry.get() == &entry) return;
     place.entry = FormRef(&entry);
     place.site.is_known = false;
@@ -229,7 +229,7 @@ class CallCache {
   // Returns what the last call of this entry at this place was like; null if another call has taken
   // the place's room since. Valid until the next call.
   CallSite* SiteAt(Location where, const KernelCacheEntry& entry) {
-    Place& place = places_[IndexOf(where)];
+    CallPlace& place = places_[IndexOf(where)];
     return place.entry.get() == &entry ? &place.site : nullptr;
   }
 
@@ -248,7 +248,7 @@ class CallCache {
   static constexpr size_t kLast = 64;
   static constexpr int kPlaceBits = 7;
 
-  struct Place {
+  struct CallPlace {
     RCReference<const KernelCacheEntry> entry;
     CallSite site;  // of its last call here
   };
@@ -259,7 +259,7 @@ class CallCache {
 
   std::array<RCReference<const KernelCacheEntry>, kSlots> slots_;
   std::array<RCReference<const KernelCacheEntry>, kLast> last_;  // by the op's number
-  std::array<Place, size_t{1} << kPlaceBits> places_;            // by IndexOf
+  std::array<CallPlace, size_t{1} << kPlaceBits> places_;        // by IndexOf
   uint64_t num_evictions_ = 0;  // of the cache, when the evicted ones were dropped
 };
 

@@ -85,7 +85,7 @@ AsyncValueRef<tfrt::Tensor> Node::Converted(size_t index, AsyncValue* value) {
 OpOutcome Node::Execute(OpRun& run) {
   RunningNode running;
   const ContextDevice& on = context.devices[device];
-  const bool traced = TracesSteps();
+  const bool is_recorded = RecordsSteps();
   OpOutcome outcome;
   switch (kind) {
     case Kind::kOp: {
@@ -94,17 +94,17 @@ OpOutcome Node::Execute(OpRun& run) {
         const int index = std::countr_zero(bits);
         if (!arguments[index]->IsUnique()) run.last_uses &= ~(uint64_t{1} << index);
       }
-      if (traced) [[unlikely]]
-        run.allocator = on.memory->traced_allocator();
-      Step step(traced, kKernelStep, {id, op, &attrs}, [&] { return on.recorded_name(); });
+      if (is_recorded) [[unlikely]]
+        run.allocator = on.memory->recording_allocator();
+      Step step(is_recorded, kKernelStep, {id, op, &attrs}, [&] { return on.recorded_name(); });
       return RunOpOn(on, run);
     }
     case Kind::kCopy:
-      run.results[0] = ComputeCopy(context, arguments[0]->device(), device, exec_ctx, id, traced,
-                                   run.arguments[0]);
+      run.results[0] = ComputeCopy(context, arguments[0]->device(), device, exec_ctx, id,
+                                   is_recorded, run.arguments[0]);
       break;
     case Kind::kConst:
-      Step step(traced, kKernelStep, {id, op}, [&] { return on.recorded_name(); });
+      Step step(is_recorded, kKernelStep, {id, op}, [&] { return on.recorded_name(); });
       run.results[0] = FormRef(run.arguments[0]);
   }
   if (run.results[0]->IsError()) outcome.error = run.results[0]->GetError();
@@ -157,17 +157,17 @@ struct RecordedNodeTask {
 }  // namespace
 
 void Schedule(Node* node) {
-  bool traced = TracesSteps();
+  bool is_recorded = RecordsSteps();
   StepSubject subject{node->id, node->op, &node->attrs};
-  Step step(traced, kScheduleStep, subject);
+  Step step(is_recorded, kScheduleStep, subject);
   Context::Impl& context = node->context;
-  if (traced) RecordStep(kEnqueueStep, subject);
+  if (is_recorded) RecordStep(kEnqueueStep, subject);
   if (FifoExecutor* fifo = context.fifo()) {
     // The node may be gone as soon as it is in the queue.
     uint64_t id = node->id;
     const OpDefinition& op = node->op;
     size_t depth = fifo->Add(node);
-    if (traced) RecordStep(kQueueDepthStep, {id, op}, depth);
+    if (is_recorded) RecordStep(kQueueDepthStep, {id, op}, depth);
     return;
   }
   auto enqueue = [node, host = context.host] {
@@ -236,7 +236,7 @@ void FifoExecutor::Loop() {
     std::optional<tracing::ContextScope> caller;
     if (tracing::IsRecording()) [[unlikely]]
       caller.emplace(caller_context);
-    if (TracesSteps()) {
+    if (RecordsSteps()) {
       RecordStep(kDequeueStep, {node->id, node->op, &node->attrs}, depth);
     }
     PoolVector<AsyncValue*> awaited = node->Awaited();

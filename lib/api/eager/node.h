@@ -68,9 +68,9 @@ struct CopyPlace {
 };
 RCReference<AsyncValue> ComputeCopy(const CopyPlace& place, const ExecutionContext& exec_ctx,
                                     AsyncValue* value);
-// The same, traced as the kernel of call `id`.
+// The same, recorded as the kernel of call `id`.
 RCReference<AsyncValue> ComputeCopy(Context::Impl& context, uint8_t from, uint8_t to,
-                                    const ExecutionContext& exec_ctx, uint64_t id, bool traced,
+                                    const ExecutionContext& exec_ctx, uint64_t id, bool is_recorded,
                                     AsyncValue* value);
 
 // "FILE:LINE: ", or "NAME: " of a place that is none in a file; empty if it is unknown.

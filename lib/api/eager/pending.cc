@@ -49,7 +49,7 @@ Status Context::Impl::AwaitRoom() {
     if (!room_) room_ = MakeUnconstructedAsyncValueRef<Chain>();
     room = room_.CopyRef();
   }
-  Step step(TracesSteps(), kStallStep, {0, "wait"});
+  Step step(RecordsSteps(), kStallStep, {0, "wait"});
   AsyncValue* value = room.GetAsyncValue();
   AwaitOnTop(host, {&value, 1});
   return OkStatus();

@@ -36,7 +36,7 @@ Status TooManyResults(const OpDefinition& op, size_t num_results) {
       StrCat(op.name, " has ", op.results.size(), " results, but is asked for ", num_results));
 }
 
-StatusOr<Placement> Place(const Context::Impl& context, const CallKey& key) {
+StatusOr<Placement> ChoosePlacement(const Context::Impl& context, const CallKey& key) {
   const OpDefinition& op = key.op();
   auto place_on = [&](uint8_t device, PlacementReason reason) {
     // Logged calls never take the quick way.

@@ -27,7 +27,7 @@ inline Status CheckResultCount(const OpDefinition& op, size_t num_results) {
 }
 
 // Returns where a call runs: for the first PlacementReason, in their order, that applies.
-StatusOr<Placement> Place(const Context::Impl& context, const CallKey& key);
+StatusOr<Placement> ChoosePlacement(const Context::Impl& context, const CallKey& key);
 
 // Applies the scope's policy to copying argument `index`, whose metadata are known, to the op's
 // device. Returns OK, perhaps with a warning, or an error that names both devices.

@@ -48,7 +48,7 @@ bool IsReusable(const TensorArgument& argument, const TensorArgument& other,
 
 // One of the arguments was moved. The result lies where its elements do, if nobody else has them.
 Tensor CallMoved(Scope::State& scope, const OpDefinition& op, TensorArgument& x, TensorArgument& y,
-                 DenseHostTensor& a, DenseHostTensor& b, bool is_late) {
+                 DenseHostTensor& a, DenseHostTensor& b, bool has_late_metadata) {
   bool first = IsReusable(x, y, a);
   if (!first && !IsReusable(y, x, b)) {
     ResultBlock* block = ResultBlock::Allocate();
@@ -56,7 +56,7 @@ Tensor CallMoved(Scope::State& scope, const OpDefinition& op, TensorArgument& x,
       block->Discard();
       return {};
     }
-    auto result = block->MakeTensor(a, scope.ShareCore(), x.state()->device(), is_late);
+    auto result = block->MakeTensor(a, scope.ShareCore(), x.state()->device(), has_late_metadata);
     x.DropMoved();
     y.DropMoved();
     return Tensor(std::move(result));
@@ -64,10 +64,10 @@ Tensor CallMoved(Scope::State& scope, const OpDefinition& op, TensorArgument& x,
   if (!op.quick(a, b, (first ? a : b).buffer()->data())) return {};
   RCReference<TensorState> state = (first ? x : y).TakeState();
   (first ? y : x).DropMoved();
-  if (state->is_late() == is_late && !state->has_copies()) [[likely]]
+  if (state->has_late_metadata() == has_late_metadata && !state->has_copies()) [[likely]]
     return Tensor(std::move(state));
-  return Tensor(TakeRef(
-      new TensorState(scope.ShareCore(), state->device(), FormRef(state->value()), is_late)));
+  return Tensor(TakeRef(new TensorState(scope.ShareCore(), state->device(), FormRef(state->value()),
+                                        has_late_metadata)));
 }
 
 // Returns the remembered entry of a call that is not the scope's last one of the op.
@@ -117,14 +117,16 @@ Tensor CallIfQuick(const OpDefinition& op, Argument& x, Argument& y, Location wh
   if (!AreForQuickOp(*a, *b) || second->device() != device) return CallOther(op, x, y, where);
 
   const bool is_recorded = !kIsPlain && tracing::IsAnythingActive();
-  if (is_recorded && TracesDetails()) [[unlikely]]
+  if (is_recorded && RecordsDetails()) [[unlikely]]
     return CallOther(op, x, y, where);
   QuickCallRecord record(is_recorded);
-  const bool is_late = (int{first->is_late()} | int{second->is_late()}) != 0;
+  const bool has_late_metadata =
+      (int{first->has_late_metadata()} | int{second->has_late_metadata()}) != 0;
   const uint64_t word = CallKey::WordOf(a->dtype(), device);
   const uint64_t packed = word | word << 16;
-  const uint64_t call = CallKey::CallOf(
-      2, scope->device, !is_late && IsSmallIntegers(scope->context, a->metadata(), device));
+  const uint64_t call =
+      CallKey::CallOf(2, scope->device,
+                      !has_late_metadata && IsSmallIntegers(scope->context, a->metadata(), device));
   const KernelCacheEntry* entry = scope->calls->FindLast(op, packed, call);
   if (!entry) [[unlikely]]
     entry = FindOther(*scope, op, packed, call);
@@ -133,7 +135,7 @@ Tensor CallIfQuick(const OpDefinition& op, Argument& x, Argument& y, Location wh
   record.BeginKernel();
   if constexpr (!kIsPlain) {
     if (x.is_moved() || y.is_moved()) {
-      Tensor result = CallMoved(*scope, op, x, y, *a, *b, is_late);
+      Tensor result = CallMoved(*scope, op, x, y, *a, *b, has_late_metadata);
       if (!result.valid()) return CallOther(op, x, y, where);
       CountHit(*scope);
       record.End(op, scope->context.devices[device]);
@@ -147,7 +149,7 @@ Tensor CallIfQuick(const OpDefinition& op, Argument& x, Argument& y, Location wh
   }
   CountHit(*scope);
   record.End(op, scope->context.devices[device]);
-  return Tensor(block->MakeTensor(*a, scope->ShareCore(), device, is_late));
+  return Tensor(block->MakeTensor(*a, scope->ShareCore(), device, has_late_metadata));
 }
 
 }  // namespace

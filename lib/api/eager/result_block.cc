@@ -84,15 +84,15 @@ BlockTensor::~BlockTensor() {
 }
 
 TensorState* ResultBlock::MakeNew(const DenseHostTensor& like, ContextCore* core, uint8_t device,
-                                  bool is_late) {
+                                  bool has_late_metadata) {
   EndKept();
   // relaxed: whoever gets the tensor sees it with the tensor.
   parts_.store(kParts, std::memory_order_relaxed);
   auto* value = ::new (value_)
       Value(AsyncValue::State::kConcrete, like,
             HostBuffer::CreateInline(buffer_, like.size_bytes(), &block_allocator.value));
-  return ::new (state_)
-      TensorState(TensorState::InBlock(), core, device, TakeRef<AsyncValue>(value), is_late);
+  return ::new (state_) TensorState(TensorState::InBlock(), core, device,
+                                    TakeRef<AsyncValue>(value), has_late_metadata);
 }
 
 void ResultBlock::EndKept() {

@@ -58,17 +58,18 @@ class alignas(64) ResultBlock {
   // as TensorState does.
   [[gnu::always_inline]] RCReference<TensorState> MakeTensor(const DenseHostTensor& like,
                                                              ContextCore* core, uint8_t device,
-                                                             bool is_late) {
+                                                             bool has_late_metadata) {
     // relaxed: the block is this thread's.
     if (parts_.load(std::memory_order_relaxed) == kParts) [[likely]] {
       TensorState* kept = state();
-      if (kept->core() == core && kept->device() == device && kept->is_late() == is_late &&
+      if (kept->core() == core && kept->device() == device &&
+          kept->has_late_metadata() == has_late_metadata &&
           payload()->tensor.metadata() == like.metadata()) [[likely]] {
         CountLive(1);
         return TakeRef(kept);
       }
     }
-    return TakeRef(MakeNew(like, core, device, is_late));
+    return TakeRef(MakeNew(like, core, device, has_late_metadata));
   }
 
   // The block of a state that lies in one.
@@ -102,7 +103,7 @@ class alignas(64) ResultBlock {
 
   static ResultBlock* AllocateSlow();
   TensorState* MakeNew(const DenseHostTensor& like, ContextCore* core, uint8_t device,
-                       bool is_late);
+                       bool has_late_metadata);
   // Kept objects are not counted as live: they come and go with the tensors that they are part of.
   static void CountLive(int sign) {
     tfrt::internal::CountLiveRefCounted(2 * sign);

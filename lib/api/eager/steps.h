@@ -81,9 +81,9 @@ inline constexpr auto kPublishStep = RecordedOnly(StepType("eager.publish", kEve
 inline constexpr auto kPublishedStep = RecordedOnly(StepType("eager.published", kEvent));
 
 // Tells whether any steps are recorded, details or not.
-inline bool TracesSteps() { return tracing::IsActive(kStallStep); }
+inline bool RecordsSteps() { return tracing::IsActive(kStallStep); }
 // Tells whether details are recorded too: then a call takes the path that has them all.
-inline bool TracesDetails() { return tracing::IsActive(kCanonicaliseStep); }
+inline bool RecordsDetails() { return tracing::IsActive(kCanonicaliseStep); }
 
 // The call that a step belongs to.
 class StepSubject {
@@ -107,13 +107,13 @@ class StepSubject {
   std::string_view name_ = {};
 };
 
-// The scope of a step; nothing if the call is not `traced`.
+// The scope of a step; nothing if the call is not `is_recorded`.
 class Step {
  public:
   template <typename... Arguments>
-  Step(bool traced, const tracing::RecordType& type, const StepSubject& subject,
+  Step(bool is_recorded, const tracing::RecordType& type, const StepSubject& subject,
        const Arguments&... arguments) {
-    if (traced) [[unlikely]]
+    if (is_recorded) [[unlikely]]
       scope_.emplace(type, [&] { return subject.name(); }, subject.links(), arguments...);
   }
 

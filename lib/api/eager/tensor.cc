@@ -32,8 +32,8 @@ Status Await(const TensorState& state) {
   AsyncValue* value = state.value();
   AsyncValue* elements = state.elements();
   if (value->IsAvailable() && (!elements || elements->IsAvailable())) return OkStatus();
-  bool traced = TracesSteps();
-  Step step(traced, kStallStep, {0, "wait"});
+  bool is_recorded = RecordsSteps();
+  Step step(is_recorded, kStallStep, {0, "wait"});
   const ContextCore::Read read(state.core());
   if (read.context()) {
     HostContext* host = read.context()->host();

@@ -127,7 +127,7 @@ Tensor ErrorTensorOf(const Status& error) {
 Tensor WithMetadata(const Tensor& tensor, const TensorMetadata& metadata) {
   TensorState* state = tensor.state();
   if (!state->core() || state->value()->IsError()) return tensor;
-  if (state->metadata() && !state->is_late()) return tensor;
+  if (state->metadata() && !state->has_late_metadata()) return tensor;
   state->core()->AddRefs(1);
   return Tensor(
       TakeRef(new TensorState(state->core(), state->device(), metadata, FormRef(state->value()))));

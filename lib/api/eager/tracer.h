@@ -1,4 +1,4 @@
-// Tracer: takes calls of ops instead of running them. The runtime (tfrt::function) records programs
+// Tracer: takes calls of ops instead of running them. The runtime (tfrt::function) traces programs
 // with it; programs use tfrt/function/function.h.
 #ifndef TFRT_LIB_API_EAGER_TRACER_H_
 #define TFRT_LIB_API_EAGER_TRACER_H_
@@ -51,14 +51,14 @@ class Tracer {
   virtual uint64_t id() const = 0;
   // True if the value belongs to this trace, or to an enclosing one.
   virtual bool Knows(const TracedValue& value) const = 0;
-  // Records the call of an op. The call is valid except for shapes, and no argument is an error.
+  // Traces the call of an op. The call is valid except for shapes, and no argument is an error.
   // Sets the results if it returns OK. `device` is the device that the scope names; empty: none.
   virtual Status Call(const OpDefinition& op, std::span<TensorArgument> arguments,
                       const OpAttrsRef& attrs, std::span<Tensor> results, Location where,
                       std::string_view device) = 0;
   // Reports that a call has failed with this error, or has an argument that is this error.
   virtual void CallFailed(const Status& error) = 0;
-  // Records an array of the program that becomes a tensor.
+  // Traces an array of the program that becomes a tensor.
   virtual Tensor Constant(const HostArray& array, Location where) = 0;
   // Returns the first value of a new variable: a tensor with elements, or an error.
   virtual Tensor InitialValue(const Tensor& initial, Location where) = 0;

@@ -8,7 +8,7 @@
 #include <span>
 
 #include "lib/base/support/open_module.h"
-#include "lib/format/recorded_graph/compiler_service.h"
+#include "lib/format/traced_graph/compiler_service.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::function {
@@ -101,7 +101,7 @@ StatusOr<CompiledBytes> Compile(const EncodedGraph& graph, uint32_t output) {
   std::vector<TfrtBytes> blobs;
   for (std::span<const uint8_t> blob : graph.blobs) blobs.push_back({blob.data(), blob.size()});
   TfrtCompileRequest request = {sizeof(TfrtCompileRequest)};
-  request.input_kind = TFRT_INPUT_RECORDED_GRAPH;
+  request.input_kind = TFRT_INPUT_TRACED_GRAPH;
   request.output_kind = output;
   request.input = {graph.bytes.data(), graph.bytes.size()};
   request.blobs = blobs.data();

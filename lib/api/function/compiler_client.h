@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/format/recorded_graph/recorded_graph.h"
+#include "lib/format/traced_graph/traced_graph.h"
 #include "tfrt/function/function.h"
 #include "tfrt/support/file_bytes.h"
 #include "tfrt/support/status.h"

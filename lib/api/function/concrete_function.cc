@@ -9,8 +9,8 @@
 
 #include "lib/api/eager/tracer.h"
 #include "lib/base/support/api_names.h"
-#include "lib/format/recorded_graph/compiler_service.h"
-#include "lib/format/recorded_graph/flatten.h"
+#include "lib/format/traced_graph/compiler_service.h"
+#include "lib/format/traced_graph/flatten.h"
 #include "program.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/support/write_file.h"
@@ -18,7 +18,7 @@
 namespace tfrt::function {
 namespace {
 
-StatusOr<std::string> TextOf(const RecordedGraph& graph, uint32_t output) {
+StatusOr<std::string> TextOf(const TracedGraph& graph, uint32_t output) {
   TFRT_ASSIGN_OR_RETURN(CompiledBytes text, Compile(Encode(graph), output));
   const std::span<const uint8_t> bytes = text.bytes.bytes();
   return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -44,12 +44,12 @@ std::vector<Tensor> PresentValues(const ProgramParts& parts, const CallConventio
 
 // The graph as one function that begins with the values of what it has captured, in place of its
 // last arguments.
-StatusOr<RecordedGraph> WithValues(const ProgramParts& parts, const CallConvention& convention,
-                                   std::span<const Tensor> captured) {
-  TFRT_ASSIGN_OR_RETURN(RecordedGraph graph, Flatten(parts.graph));
-  RecordedFunction& main = graph.functions[0];
+StatusOr<TracedGraph> WithValues(const ProgramParts& parts, const CallConvention& convention,
+                                 std::span<const Tensor> captured) {
+  TFRT_ASSIGN_OR_RETURN(TracedGraph graph, Flatten(parts.graph));
+  TracedFunction& main = graph.functions[0];
   std::vector<ValueId>& arguments = main.body.arguments;
-  std::vector<RecordedOp> values;
+  std::vector<TracedOp> values;
   size_t place = arguments.size() - convention.variables.size();
   auto value = captured.begin();
   for (uint32_t variable : convention.variables) {
@@ -58,11 +58,11 @@ StatusOr<RecordedGraph> WithValues(const ProgramParts& parts, const CallConventi
       continue;
     }
     TFRT_ASSIGN_OR_RETURN(const DenseHostTensor* elements, (value++)->HostElements(Location()));
-    RecordedOp& op = values.emplace_back();
-    op.kind = RecordedOpKind::kConstant;
+    TracedOp& op = values.emplace_back();
+    op.kind = TracedOpKind::kConstant;
     op.index = static_cast<uint32_t>(graph.constants.size());
     op.results = {arguments[place]};
-    RecordedConstant& constant = graph.constants.emplace_back();
+    TracedConstant& constant = graph.constants.emplace_back();
     constant.type = parts.graph.variables[variable].type;
     constant.data = {static_cast<const uint8_t*>(elements->data()), elements->size_bytes()};
     arguments.erase(arguments.begin() + static_cast<std::ptrdiff_t>(place));
@@ -77,7 +77,7 @@ StatusOr<RecordedGraph> WithValues(const ProgramParts& parts, const CallConventi
 Status CheckCanBeSaved(const Program& program) {
   const CallConvention& convention = program.convention();
   if (convention.callbacks.empty()) return OkStatus();
-  const RecordedGraph& graph = program.parts().graph;
+  const TracedGraph& graph = program.parts().graph;
   std::string place;
   if (convention.first_callback_location != kNoLocation) {
     const DecodedLocation& location = graph.locations[convention.first_callback_location];
@@ -141,7 +141,7 @@ Status ConcreteFunction::Save(const std::string& path) const {
       convention.variables, [&](uint32_t variable) { return !parts.variables[variable].argument; });
   if (!has_captured) return write(program_->bef());
   const std::vector<Tensor> captured = PresentValues(parts, convention);
-  TFRT_ASSIGN_OR_RETURN(RecordedGraph graph, WithValues(parts, convention, captured));
+  TFRT_ASSIGN_OR_RETURN(TracedGraph graph, WithValues(parts, convention, captured));
   TFRT_RETURN_IF_ERROR(Verify(graph));
   TFRT_ASSIGN_OR_RETURN(CompiledBytes compiled, Compile(Encode(graph), TFRT_OUTPUT_BEF));
   return write(compiled.bytes.bytes());

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "function_tracer.h"
 #include "lib/api/eager/tracer.h"
 #include "lib/base/support/api_names.h"
 #include "lib/base/support/call_guarded.h"
-#include "recorder.h"
 #include "tfrt/eager/ops.h"
 #include "tfrt/support/str_cat.h"
 
@@ -22,13 +22,13 @@ StatusOr<std::vector<Tensor>> CallBody(const LoopBody& body, std::span<const Ten
 // The error of a whole construct, which has results of which the number is not known.
 std::vector<Tensor> Failed(std::string_view what, Location where, const Status& error) {
   const Status located = eager::ErrorAt(where, what, error);
-  if (Recorder* recorder = CurrentRecorder()) recorder->Fail(located);
+  if (FunctionTracer* tracer = CurrentFunctionTracer()) tracer->Fail(located);
   std::vector<Tensor> failed;
   failed.push_back(eager::ErrorTensorOf(located));
   return failed;
 }
 std::vector<Tensor> FailedInside(const Status& error) {
-  if (Recorder* recorder = CurrentRecorder()) recorder->Fail(error);
+  if (FunctionTracer* tracer = CurrentFunctionTracer()) tracer->Fail(error);
   std::vector<Tensor> failed;
   failed.push_back(eager::ErrorTensorOf(error));
   return failed;
@@ -86,22 +86,22 @@ Status JoinAll(std::string_view a_name, std::string_view b_name, std::span<const
   return OkStatus();
 }
 
-std::vector<Tensor> RecordCond(Recorder& recorder, const Tensor& condition,
-                               const Branch& then_branch, const Branch& else_branch,
-                               Location where) {
-  StatusOr<ValueId> value = recorder.ValueOf(condition, where);
+std::vector<Tensor> TraceCond(FunctionTracer& tracer, const Tensor& condition,
+                              const Branch& then_branch, const Branch& else_branch,
+                              Location where) {
+  StatusOr<ValueId> value = tracer.ValueOf(condition, where);
   if (!value.ok()) return Failed(api_names.cond, where, value.status());
-  if (!MayBeCondition(recorder.TypeOf(*value))) {
-    return Failed(api_names.cond, where, NoCondition(recorder.TypeOf(*value)));
+  if (!MayBeCondition(tracer.TypeOf(*value))) {
+    return Failed(api_names.cond, where, NoCondition(tracer.TypeOf(*value)));
   }
-  RecordedOp op;
-  op.kind = RecordedOpKind::kIf;
+  TracedOp op;
+  op.kind = TracedOpKind::kIf;
   op.arguments = {*value};
   std::vector<ValueType> types[2];
   for (int i = 0; i < 2; ++i) {
     const Branch& branch = i == 0 ? then_branch : else_branch;
-    StatusOr<Recorder::Body> body = recorder.RecordBody(
-        "a branch", {}, [&](std::span<const Tensor>) { return branch(); }, where);
+    StatusOr<FunctionTracer::Body> body =
+        tracer.TraceBody("a branch", {}, [&](std::span<const Tensor>) { return branch(); }, where);
     if (!body.ok()) return FailedInside(body.status());
     op.bodies.push_back(std::move(body->body));
     types[i] = std::move(body->results);
@@ -109,36 +109,38 @@ std::vector<Tensor> RecordCond(Recorder& recorder, const Tensor& condition,
   std::vector<ValueType> joined;
   Status same = JoinAll("the first branch", "the second", types[0], types[1], &joined);
   if (!same.ok()) return Failed(api_names.cond, where, same);
-  return recorder.AddOp(std::move(op), joined, api_names.cond, where);
+  return tracer.AddOp(std::move(op), joined, api_names.cond, where);
 }
 
 // The types that values have at all runs of a loop, as far as the first tells.
-StatusOr<std::vector<ValueType>> CarriedTypes(Recorder& recorder, std::span<const Tensor> carried,
-                                              Location where, std::vector<ValueId>* ids) {
+StatusOr<std::vector<ValueType>> CarriedTypes(FunctionTracer& tracer,
+                                              std::span<const Tensor> carried, Location where,
+                                              std::vector<ValueId>* ids) {
   std::vector<ValueType> types;
   for (const Tensor& tensor : carried) {
-    TFRT_ASSIGN_OR_RETURN(ValueId value, recorder.ValueOf(tensor, where));
+    TFRT_ASSIGN_OR_RETURN(ValueId value, tracer.ValueOf(tensor, where));
     ids->push_back(value);
-    ValueType type = recorder.TypeOf(value);
+    ValueType type = tracer.TypeOf(value);
     type.elements.reset();
     types.push_back(std::move(type));
   }
   return types;
 }
 
-// Records a loop's bodies until what they return is what they take.
-constexpr int kMaxRecordings = 8;
+// Traces a loop's bodies until what they return is what they take.
+constexpr int kMaxTraces = 8;
 
-std::vector<Tensor> RecordWhile(Recorder& recorder, const LoopBody& condition, const LoopBody& body,
-                                std::span<const Tensor> carried, Location where) {
-  RecordedOp op;
-  op.kind = RecordedOpKind::kWhile;
-  StatusOr<std::vector<ValueType>> first = CarriedTypes(recorder, carried, where, &op.arguments);
+std::vector<Tensor> TraceWhile(FunctionTracer& tracer, const LoopBody& condition,
+                               const LoopBody& body, std::span<const Tensor> carried,
+                               Location where) {
+  TracedOp op;
+  op.kind = TracedOpKind::kWhile;
+  StatusOr<std::vector<ValueType>> first = CarriedTypes(tracer, carried, where, &op.arguments);
   if (!first.ok()) return Failed(api_names.while_loop, where, first.status());
   std::vector<ValueType> types = *std::move(first);
-  for (int recording = 0; recording < kMaxRecordings; ++recording) {
-    StatusOr<Recorder::Body> test =
-        recorder.RecordBody("a loop's condition", types, condition, where);
+  for (int trace = 0; trace < kMaxTraces; ++trace) {
+    StatusOr<FunctionTracer::Body> test =
+        tracer.TraceBody("a loop's condition", types, condition, where);
     if (!test.ok()) return FailedInside(test.status());
     if (test->results.size() != 1 || !MayBeCondition(test->results[0])) {
       return Failed(api_names.while_loop, where,
@@ -147,7 +149,7 @@ std::vector<Tensor> RecordWhile(Recorder& recorder, const LoopBody& condition, c
                         : InvalidArgumentError(StrCat("the condition has ", test->results.size(),
                                                       " values, not one")));
     }
-    StatusOr<Recorder::Body> step = recorder.RecordBody("a loop", types, body, where);
+    StatusOr<FunctionTracer::Body> step = tracer.TraceBody("a loop", types, body, where);
     if (!step.ok()) return FailedInside(step.status());
     std::vector<ValueType> joined;
     Status same = JoinAll("the start of the loop", "its body", types, step->results, &joined);
@@ -158,7 +160,7 @@ std::vector<Tensor> RecordWhile(Recorder& recorder, const LoopBody& condition, c
     }
     op.bodies.push_back(std::move(test->body));
     op.bodies.push_back(std::move(step->body));
-    return recorder.AddOp(std::move(op), types, api_names.while_loop, where);
+    return tracer.AddOp(std::move(op), types, api_names.while_loop, where);
   }
   return Failed(api_names.while_loop, where,
                 InternalError("the shapes of what it carries never settle"));
@@ -174,44 +176,45 @@ ValueType RowOf(const ValueType& type) {
 }
 
 // How often a loop runs, if that is known.
-Dim CountOf(const Recorder& recorder, const RecordedOp& op, size_t first_scanned) {
+Dim CountOf(const FunctionTracer& tracer, const TracedOp& op, size_t first_scanned) {
   if (op.arguments[0] != kLeftOut) {
-    const auto& elements = recorder.TypeOf(op.arguments[0]).elements;
+    const auto& elements = tracer.TypeOf(op.arguments[0]).elements;
     return elements && elements->size() == 1 ? (*elements)[0] : Dim();
   }
-  const ValueType& type = recorder.TypeOf(op.arguments[first_scanned]);
+  const ValueType& type = tracer.TypeOf(op.arguments[first_scanned]);
   return type.shape.has_rank() && type.shape.rank() > 0 ? type.shape.dim(0) : Dim();
 }
 
-std::vector<Tensor> RecordFor(Recorder& recorder, const ForOptions& options, const LoopBody& body,
-                              std::span<const Tensor> carried, Location where) {
+std::vector<Tensor> TraceFor(FunctionTracer& tracer, const ForOptions& options,
+                             const LoopBody& body, std::span<const Tensor> carried,
+                             Location where) {
   auto fail = [&](const Status& error) { return Failed("a loop", where, error); };
-  RecordedOp op;
-  op.kind = RecordedOpKind::kFor;
+  TracedOp op;
+  op.kind = TracedOpKind::kFor;
   op.index = static_cast<uint32_t>(carried.size());
   op.arguments = {kLeftOut};
   if (options.count.valid()) {
-    StatusOr<ValueId> count = recorder.ValueOf(options.count, where);
+    StatusOr<ValueId> count = tracer.ValueOf(options.count, where);
     if (!count.ok()) return fail(count.status());
     op.arguments[0] = *count;
   }
-  StatusOr<std::vector<ValueType>> first = CarriedTypes(recorder, carried, where, &op.arguments);
+  StatusOr<std::vector<ValueType>> first = CarriedTypes(tracer, carried, where, &op.arguments);
   if (!first.ok()) return fail(first.status());
   std::vector<ValueType> types = *std::move(first);
   StatusOr<std::vector<ValueType>> scanned =
-      CarriedTypes(recorder, options.scanned, where, &op.arguments);
+      CarriedTypes(tracer, options.scanned, where, &op.arguments);
   if (!scanned.ok()) return fail(scanned.status());
   for (const ValueType& type : *scanned) {
     if (!type.shape.has_rank() || type.shape.rank() > 0) continue;
     return fail(InvalidArgumentError(StrCat("there are no rows in ", type.ToString())));
   }
   const size_t num_carried = carried.size();
-  const Dim count = CountOf(recorder, op, 1 + num_carried);
-  for (int recording = 0; recording < kMaxRecordings; ++recording) {
+  const Dim count = CountOf(tracer, op, 1 + num_carried);
+  for (int trace = 0; trace < kMaxTraces; ++trace) {
     std::vector<ValueType> arguments = {ValueType{DType::kI64, SymbolicShape({})}};
     arguments.insert(arguments.end(), types.begin(), types.end());
     for (const ValueType& type : *scanned) arguments.push_back(RowOf(type));
-    StatusOr<Recorder::Body> step = recorder.RecordBody("a loop", arguments, body, where);
+    StatusOr<FunctionTracer::Body> step = tracer.TraceBody("a loop", arguments, body, where);
     if (!step.ok()) return FailedInside(step.status());
     if (step->results.size() < num_carried) {
       return fail(InvalidArgumentError(
@@ -235,7 +238,7 @@ std::vector<Tensor> RecordFor(Recorder& recorder, const ForOptions& options, con
       types.push_back(std::move(stacked));
     }
     op.bodies.push_back(std::move(step->body));
-    return recorder.AddOp(std::move(op), types, "a loop", where);
+    return tracer.AddOp(std::move(op), types, "a loop", where);
   }
   return fail(InternalError("the shapes of what it carries never settle"));
 }
@@ -286,9 +289,9 @@ StatusOr<std::vector<Tensor>> RunFor(const ForOptions& options, const LoopBody& 
 
 std::vector<Tensor> CondList(const Tensor& condition, const Branch& then_branch,
                              const Branch& else_branch, Location where) {
-  Recorder* recorder = CurrentRecorder();
-  if (recorder && condition.is_traced()) {
-    return RecordCond(*recorder, condition, then_branch, else_branch, where);
+  FunctionTracer* tracer = CurrentFunctionTracer();
+  if (tracer && condition.is_traced()) {
+    return TraceCond(*tracer, condition, then_branch, else_branch, where);
   }
   StatusOr<bool> truth = Truth(condition, where);
   if (!truth.ok()) return Failed(api_names.cond, where, truth.status());
@@ -299,8 +302,8 @@ std::vector<Tensor> CondList(const Tensor& condition, const Branch& then_branch,
 
 std::vector<Tensor> WhileList(const LoopBody& condition, const LoopBody& body,
                               std::vector<Tensor> carried, Location where) {
-  if (Recorder* recorder = CurrentRecorder()) {
-    return RecordWhile(*recorder, condition, body, carried, where);
+  if (FunctionTracer* tracer = CurrentFunctionTracer()) {
+    return TraceWhile(*tracer, condition, body, carried, where);
   }
   for (;;) {
     StatusOr<std::vector<Tensor>> test = CallBody(condition, carried);
@@ -326,8 +329,8 @@ std::vector<Tensor> WhileList(const LoopBody& condition, const LoopBody& body,
 
 std::vector<Tensor> ForList(const ForOptions& options, const LoopBody& body,
                             std::vector<Tensor> carried, Location where) {
-  if (Recorder* recorder = CurrentRecorder()) {
-    return RecordFor(*recorder, options, body, carried, where);
+  if (FunctionTracer* tracer = CurrentFunctionTracer()) {
+    return TraceFor(*tracer, options, body, carried, where);
   }
   StatusOr<std::vector<Tensor>> made = RunFor(options, body, std::move(carried), where);
   return made.ok() ? *std::move(made) : Failed("a loop", where, made.status());

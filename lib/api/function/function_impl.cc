@@ -123,7 +123,7 @@ Status FunctionImpl::Call(std::span<Argument> arguments, size_t num_results,
   auto fail = [&](const Status& error) {
     return FailCall(error, num_results, all, results, where);
   };
-  if (Recorder* outer = CurrentRecorder()) {
+  if (FunctionTracer* outer = CurrentFunctionTracer()) {
     StatusOr<Made> made = CallNested(*outer, arguments, where);
     if (!made.ok()) outer->Fail(made.status());
     return Deliver(std::move(made), num_results, all, results, where);
@@ -197,7 +197,7 @@ StatusOr<RCReference<Program>> FunctionImpl::Concrete(std::span<Argument> argume
   if (!site.scope.context) {
     return located(FailedPreconditionError("this thread has no tfrt::eager::Scope"));
   }
-  if (CurrentRecorder()) {
+  if (CurrentFunctionTracer()) {
     return located(FailedPreconditionError(
         "a program cannot be asked for while a function is traced; ask before or after"));
   }

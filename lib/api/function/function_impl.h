@@ -16,11 +16,11 @@
 #include <vector>
 
 #include "call_type.h"
+#include "function_tracer.h"
 #include "lib/api/eager/tracer.h"
 #include "lib/base/support/call_guarded.h"
 #include "program.h"
 #include "program_cache.h"
-#include "recorder.h"
 #include "tfrt/function/function.h"
 
 namespace tfrt::function {
@@ -107,8 +107,9 @@ class FunctionImpl {
   StatusOr<ProgramParts> TraceOnce(const Site& site, const CallType& type, bool may_create,
                                    size_t* num_created);
   Status Compile(ProgramParts* parts, bool from_disk);
-  StatusOr<Made> CallNested(Recorder& outer, std::span<const Argument> arguments, Location where);
-  StatusOr<Nested> TraceNested(Recorder& outer, std::span<const Argument> arguments,
+  StatusOr<Made> CallNested(FunctionTracer& outer, std::span<const Argument> arguments,
+                            Location where);
+  StatusOr<Nested> TraceNested(FunctionTracer& outer, std::span<const Argument> arguments,
                                std::span<const ArgumentType> types, Location where);
 
   // --- What it costs (report.cc)

@@ -1,5 +1,5 @@
-// Gradients of functions: the loss is recorded as a function of its own, and what the gradients of
-// its recorded graph are is put in the trace in its place.
+// Gradients of functions: the loss is traced as a function of its own, and what the gradients of
+// its traced graph are is put in the trace in its place.
 
 #include "tfrt/function/gradients.h"
 
@@ -11,10 +11,10 @@
 
 #include "call_type.h"
 #include "function_impl.h"
+#include "function_tracer.h"
 #include "lib/api/eager/tracer.h"
 #include "lib/base/support/api_names.h"
-#include "lib/format/recorded_graph/gradients/gradients.h"
-#include "recorder.h"
+#include "lib/format/traced_graph/gradients/gradients.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::function {
@@ -84,7 +84,7 @@ Status NoGradient(const GradTask& task, const std::string& name, const std::stri
 
 class GradTrace {
  public:
-  GradTrace(const GradTask& task, Recorder& outer, std::span<const Argument> arguments,
+  GradTrace(const GradTask& task, FunctionTracer& outer, std::span<const Argument> arguments,
             Location where)
       : task_(task),
         outer_(outer),
@@ -94,14 +94,14 @@ class GradTrace {
 
   StatusOr<std::vector<Tensor>> Run() {
     TFRT_ASSIGN_OR_RETURN(sources_, SourcesOf(task_, arguments_));
-    TFRT_RETURN_IF_ERROR(RecordLoss());
-    RecordedGraph graph;
+    TFRT_RETURN_IF_ERROR(TraceLoss());
+    TracedGraph graph;
     TFRT_RETURN_IF_ERROR(MakeGraph(&graph));
     GradientOptions options{.with_results = task_.with_value};
     for (const Input& input : inputs_) {
       (input.variable ? options.variables : options.arguments).push_back(input.number);
     }
-    TFRT_ASSIGN_OR_RETURN(RecordedGraph gradient, GradientOf(graph, options));
+    TFRT_ASSIGN_OR_RETURN(TracedGraph gradient, GradientOf(graph, options));
     return PutInPlace(ConventionOf(graph), std::move(gradient));
   }
 
@@ -113,19 +113,19 @@ class GradTrace {
     ValueType type = {};  // in the trace around
   };
 
-  Status RecordLoss();
+  Status TraceLoss();
   Status AddTensor(size_t place);
   Status AddVariable(const Variable& variable, const std::string& name);
   Status CheckLoss(std::span<const Tensor> results);
-  Status MakeGraph(RecordedGraph* graph);
-  Status AddOuterValues(RecordedGraph* graph);
-  StatusOr<std::vector<Tensor>> PutInPlace(const CallConvention& convention, RecordedGraph made);
+  Status MakeGraph(TracedGraph* graph);
+  Status AddOuterValues(TracedGraph* graph);
+  StatusOr<std::vector<Tensor>> PutInPlace(const CallConvention& convention, TracedGraph made);
 
   const GradTask& task_;
-  Recorder& outer_;
+  FunctionTracer& outer_;
   const Location where_;
   std::vector<Argument> arguments_;  // what the loss gets
-  Recorder inner_;
+  FunctionTracer inner_;
   std::vector<Source> sources_;
   std::vector<Input> inputs_;                          // by source
   std::vector<std::pair<size_t, uint32_t>> is_input_;  // places that are inputs already
@@ -153,7 +153,7 @@ Status GradTrace::AddTensor(size_t place) {
   inputs_.push_back({.number = static_cast<uint32_t>(values_.size()), .type = type});
   values_.push_back(value);
   argument = Argument::Of(TensorArgument(
-      inner_.AddArgument(inner_.TypeOf(RecordedTypeOf(type)),
+      inner_.AddArgument(inner_.TypeOf(TracedTypeOf(type)),
                          ArgumentName(task_.options.argument_names, place), where_)));
   return OkStatus();
 }
@@ -167,7 +167,7 @@ Status GradTrace::AddVariable(const Variable& variable, const std::string& name)
   return OkStatus();
 }
 
-Status GradTrace::RecordLoss() {
+Status GradTrace::TraceLoss() {
   // Inputs come before all else.
   for (const Source& source : sources_) {
     if (source.argument) {
@@ -193,7 +193,7 @@ Status GradTrace::RecordLoss() {
   TFRT_RETURN_IF_ERROR(inner_.Finish(*made));
   num_results_ = made->size();
   for (const ValueType& type : inner_.result_types()) {
-    result_types_.push_back(outer_.TypeOf(RecordedTypeOf(type)));
+    result_types_.push_back(outer_.TypeOf(TracedTypeOf(type)));
   }
   return OkStatus();
 }
@@ -215,11 +215,11 @@ Status GradTrace::CheckLoss(std::span<const Tensor> results) {
 
 // Arguments for what the loss takes from around it; constants where rules may ask for the elements:
 // axes, say.
-Status GradTrace::AddOuterValues(RecordedGraph* graph) {
-  RecordedFunction& function = graph->functions[0];
+Status GradTrace::AddOuterValues(TracedGraph* graph) {
+  TracedFunction& function = graph->functions[0];
   std::vector<ValueId>& arguments = function.body.arguments;
   const size_t num_inputs = values_.size();
-  std::vector<RecordedOp> constants;
+  std::vector<TracedOp> constants;
   for (size_t i = 0; i < inner_.outer_values().size(); ++i) {
     const ValueId inside = arguments[num_inputs + i];
     TFRT_ASSIGN_OR_RETURN(ValueId value, outer_.ValueOf(inner_.outer_values()[i], where_));
@@ -241,18 +241,18 @@ Status GradTrace::AddOuterValues(RecordedGraph* graph) {
       bytes->resize(bytes->size() + size);
       std::memcpy(bytes->data() + bytes->size() - size, from, size);
     }
-    constants.push_back({.kind = RecordedOpKind::kConstant,
+    constants.push_back({.kind = TracedOpKind::kConstant,
                          .index = static_cast<uint32_t>(graph->constants.size()),
                          .results = {inside}});
     graph->constants.push_back(
-        {.type = RecordedTypeOf(type), .owner = bytes, .data = std::span(*bytes)});
+        {.type = TracedTypeOf(type), .owner = bytes, .data = std::span(*bytes)});
   }
   arguments.resize(values_.size());
   function.body.ops.insert(function.body.ops.begin(), constants.begin(), constants.end());
   return OkStatus();
 }
 
-Status GradTrace::MakeGraph(RecordedGraph* graph) {
+Status GradTrace::MakeGraph(TracedGraph* graph) {
   *graph = outer_.builder().graph;
   SortFunctions(*graph, inner_.index());
   graph->functions[0].argument_names.clear();
@@ -260,7 +260,7 @@ Status GradTrace::MakeGraph(RecordedGraph* graph) {
 }
 
 StatusOr<std::vector<Tensor>> GradTrace::PutInPlace(const CallConvention& convention,
-                                                    RecordedGraph made) {
+                                                    TracedGraph made) {
   ProgramBuilder& builder = outer_.builder();
   builder.graph.constants = std::move(made.constants);  // more than there were
   for (uint32_t variable : convention.variables) {
@@ -291,8 +291,8 @@ StatusOr<std::vector<Tensor>> GradTrace::PutInPlace(const CallConvention& conven
 }
 
 StatusOr<std::vector<Tensor>> CallGrad(const GradTask& task, std::span<const Argument> arguments) {
-  if (Recorder* recorder = CurrentRecorder()) {
-    return GradTrace(task, *recorder, arguments, task.where).Run();
+  if (FunctionTracer* tracer = CurrentFunctionTracer()) {
+    return GradTrace(task, *tracer, arguments, task.where).Run();
   }
   StanceScope traced(Stance::kDefault);
   std::vector<Argument> again(arguments.begin(), arguments.end());

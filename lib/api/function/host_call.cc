@@ -2,11 +2,11 @@
 
 #include <utility>
 
+#include "function_tracer.h"
 #include "lib/api/eager/tracer.h"
 #include "lib/base/support/api_names.h"
 #include "lib/base/support/call_guarded.h"
 #include "lib/ops/op_call/op_function_scope.h"
-#include "recorder.h"
 #include "tfrt/eager/ops.h"
 #include "tfrt/function/control_flow.h"
 #include "tfrt/support/str_cat.h"
@@ -44,9 +44,10 @@ StatusOr<std::vector<Tensor>> Called(const HostFunction& function, std::span<con
   return CallGuarded("the function", [&] { return function(inputs); });
 }
 
-StatusOr<std::vector<Tensor>> CallNow(const std::string& name, const HostFunction& function,
-                                      std::span<const Tensor> inputs,
-                                      std::span<const TensorSpec> results) {
+StatusOr<std::vector<Tensor>> CallHostFunction(const std::string& name,
+                                               const HostFunction& function,
+                                               std::span<const Tensor> inputs,
+                                               std::span<const TensorSpec> results) {
   std::vector<Tensor> on_host;
   for (const Tensor& input : inputs) {
     TFRT_RETURN_IF_ERROR(input.status());
@@ -61,25 +62,25 @@ StatusOr<std::vector<Tensor>> CallNow(const std::string& name, const HostFunctio
 std::vector<Tensor> HostCall(std::string name, HostFunction function,
                              std::span<const Tensor> inputs, std::span<const TensorSpec> results,
                              Location where) {
-  Recorder* recorder = CurrentRecorder();
+  FunctionTracer* tracer = CurrentFunctionTracer();
   auto fail = [&](const Status& error) {
     const Status located = eager::ErrorAt(where, api_names.host_call, error);
-    if (recorder) recorder->Fail(located);
+    if (tracer) tracer->Fail(located);
     return std::vector<Tensor>(std::max<size_t>(1, results.size()), eager::ErrorTensorOf(located));
   };
-  if (!recorder) {
-    StatusOr<std::vector<Tensor>> made = CallNow(name, function, inputs, results);
+  if (!tracer) {
+    StatusOr<std::vector<Tensor>> made = CallHostFunction(name, function, inputs, results);
     return made.ok() ? *std::move(made) : fail(made.status());
   }
-  RecordedOp op;
-  op.kind = RecordedOpKind::kHostCall;
+  TracedOp op;
+  op.kind = TracedOpKind::kHostCall;
   for (const Tensor& input : inputs) {
-    StatusOr<ValueId> value = recorder->ValueOf(input, where);
+    StatusOr<ValueId> value = tracer->ValueOf(input, where);
     if (!value.ok()) return fail(value.status());
     op.arguments.push_back(*value);
   }
   std::vector<TensorSpec> specs(results.begin(), results.end());
-  op.index = recorder->builder().AddCallback(
+  op.index = tracer->builder().AddCallback(
       name, [name, function = std::move(function), specs](std::span<const Tensor> tensors) {
         // The program waits for it, and others may wait for the program: as an op's function, it
         // waits for none of them, and its effects are part of the program's.
@@ -88,7 +89,7 @@ std::vector<Tensor> HostCall(std::string name, HostFunction function,
       });
   std::vector<ValueType> types;
   for (const TensorSpec& spec : results) types.push_back(ToValueType({spec.dtype, spec.dims}));
-  return recorder->AddOp(std::move(op), types, StrCat(api_names.host_call, " '", name, "'"), where);
+  return tracer->AddOp(std::move(op), types, StrCat(api_names.host_call, " '", name, "'"), where);
 }
 
 Tensor HostCall(std::string name, HostFunction function, std::initializer_list<Tensor> inputs,
@@ -104,7 +105,7 @@ Tensor ForEachOf(RowSource next, const TensorSpec& row,
     const Status error =
         eager::ErrorAt(where, api_names.for_each_of,
                        InvalidArgumentError(StrCat("rows need known sizes, not ", row.ToString())));
-    if (Recorder* recorder = CurrentRecorder()) recorder->Fail(error);
+    if (FunctionTracer* tracer = CurrentFunctionTracer()) tracer->Fail(error);
     return eager::ErrorTensorOf(error);
   }
   const std::vector<int64_t> dims = *row.dims;

@@ -76,7 +76,7 @@ const OpDefinition* MakeOp(const Program* program, const std::string& name, size
 }
 
 // Returns the metadata of a program's result if all of it is known.
-std::optional<TensorMetadata> MetadataOf(const RecordedType& type) {
+std::optional<TensorMetadata> MetadataOf(const TracedType& type) {
   if (!type.dims || std::ranges::any_of(*type.dims, [](int64_t dim) { return dim < 0; })) {
     return std::nullopt;
   }
@@ -146,7 +146,7 @@ StatusOr<RCReference<Program>> Program::Create(ProgramParts& parts, HostContext*
   program->convention_ = ConventionOf(program->parts_.graph);
   program->model_ = std::move(model);
   program->callbacks_ = CallbacksOf(program->parts_);
-  for (const RecordedType& type : program->parts_.results) {
+  for (const TracedType& type : program->parts_.results) {
     program->result_metadata_.push_back(MetadataOf(type));
   }
   const CallConvention& convention = program->convention_;

@@ -35,11 +35,11 @@ struct ProgramParts {
   std::string function;
   CallType type;
   std::vector<std::string> names;
-  RecordedGraph graph;
+  TracedGraph graph;
   std::vector<VariableBinding> variables;  // of the graph
   std::vector<HostFunction> callbacks;     // of the graph
   std::vector<Capture> captures;
-  std::vector<RecordedType> results;
+  std::vector<TracedType> results;
   // Keeps the memory of the context, which may go before the program.
   Tensor of_context;
   eager::Context* context = nullptr;  // in which it is called

@@ -18,7 +18,7 @@ uint32_t ProgramBuilder::AddLocation(Location where) {
 
 uint32_t ProgramBuilder::AddConstant(const eager::Tensor& keeps_alive,
                                      const DenseHostTensor& elements) {
-  RecordedConstant constant;
+  TracedConstant constant;
   constant.type.dtype = elements.dtype();
   const ShapeDims dims = elements.shape().dims();
   constant.type.dims.emplace(dims.begin(), dims.end());
@@ -40,12 +40,12 @@ uint32_t ProgramBuilder::AddVariable(const eager::Variable& variable,
   auto [found, is_new] =
       variable_numbers_.try_emplace(variable.id(), static_cast<uint32_t>(graph.variables.size()));
   if (!is_new) return found->second;
-  RecordedVariable recorded;
-  recorded.name = StrCat("v", graph.variables.size());
-  recorded.type.dtype = metadata.dtype;
+  TracedVariable traced;
+  traced.name = StrCat("v", graph.variables.size());
+  traced.type.dtype = metadata.dtype;
   const ShapeDims dims = metadata.shape.dims();
-  recorded.type.dims.emplace(dims.begin(), dims.end());
-  graph.variables.push_back(std::move(recorded));
+  traced.type.dims.emplace(dims.begin(), dims.end());
+  graph.variables.push_back(std::move(traced));
   variables.push_back(variable);
   return found->second;
 }
@@ -63,16 +63,16 @@ uint32_t ProgramBuilder::AddCallback(std::string name, HostFunction function) {
   return static_cast<uint32_t>(callbacks.size() - 1);
 }
 
-void SortFunctions(RecordedGraph& graph, uint32_t first) {
+void SortFunctions(TracedGraph& graph, uint32_t first) {
   std::vector<uint32_t> order;
   std::vector<bool> is_seen(graph.functions.size());
   auto visit = [&](auto& self, uint32_t index) -> void {
     if (is_seen[index]) return;
     is_seen[index] = true;
-    auto visit_body = [&](auto& again, const RecordedBody& body) -> void {
-      for (const RecordedOp& op : body.ops) {
-        if (op.kind == RecordedOpKind::kCall) self(self, op.index);
-        for (const RecordedBody& inner : op.bodies) again(again, inner);
+    auto visit_body = [&](auto& again, const TracedBody& body) -> void {
+      for (const TracedOp& op : body.ops) {
+        if (op.kind == TracedOpKind::kCall) self(self, op.index);
+        for (const TracedBody& inner : op.bodies) again(again, inner);
       }
     };
     visit_body(visit_body, graph.functions[index].body);
@@ -81,18 +81,18 @@ void SortFunctions(RecordedGraph& graph, uint32_t first) {
   visit(visit, first);
   std::ranges::reverse(order);
   std::vector<uint32_t> number(graph.functions.size());
-  std::vector<RecordedFunction> sorted;
+  std::vector<TracedFunction> sorted;
   for (uint32_t index : order) {
     number[index] = static_cast<uint32_t>(sorted.size());
     sorted.push_back(std::move(graph.functions[index]));
   }
-  auto renumber = [&](auto& self, RecordedBody& body) -> void {
-    for (RecordedOp& op : body.ops) {
-      if (op.kind == RecordedOpKind::kCall) op.index = number[op.index];
-      for (RecordedBody& inner : op.bodies) self(self, inner);
+  auto renumber = [&](auto& self, TracedBody& body) -> void {
+    for (TracedOp& op : body.ops) {
+      if (op.kind == TracedOpKind::kCall) op.index = number[op.index];
+      for (TracedBody& inner : op.bodies) self(self, inner);
     }
   };
-  for (RecordedFunction& function : sorted) renumber(renumber, function.body);
+  for (TracedFunction& function : sorted) renumber(renumber, function.body);
   graph.functions = std::move(sorted);
 }
 

@@ -1,4 +1,4 @@
-// ProgramBuilder: what the traces of one program share: its recorded graph and what the graph's
+// ProgramBuilder: what the traces of one program share: its traced graph and what the graph's
 // numbers stand for.
 #ifndef TFRT_LIB_API_FUNCTION_PROGRAM_BUILDER_H_
 #define TFRT_LIB_API_FUNCTION_PROGRAM_BUILDER_H_
@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "lib/format/recorded_graph/recorded_graph.h"
+#include "lib/format/traced_graph/traced_graph.h"
 #include "tfrt/eager/tensor.h"
 #include "tfrt/eager/variable.h"
 #include "tfrt/function/host_function.h"
@@ -42,7 +42,7 @@ class ProgramBuilder {
   uint32_t AddVariable(const eager::Variable& variable, const TensorMetadata& metadata);
   uint32_t AddCallback(std::string name, HostFunction function);
 
-  RecordedGraph graph;
+  TracedGraph graph;
   const std::string device;
   const bool may_create_variables;
   size_t num_created_variables = 0;
@@ -66,7 +66,7 @@ class ProgramBuilder {
 };
 
 // Leaves the function `first`, in front, and what it calls, callers before what they call.
-void SortFunctions(RecordedGraph& graph, uint32_t first);
+void SortFunctions(TracedGraph& graph, uint32_t first);
 
 }  // namespace tfrt::function
 

@@ -8,7 +8,7 @@
 
 #include "function_impl.h"
 #include "lib/base/support/api_names.h"
-#include "lib/format/recorded_graph/compiler_service.h"
+#include "lib/format/traced_graph/compiler_service.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/support/write_file.h"
 
@@ -67,11 +67,11 @@ class TracedNow {
   TracedNow& operator=(const TracedNow&) = delete;
 };
 
-ValueType ValueTypeOf(const ArgumentType& type, Recorder& recorder) {
+ValueType ValueTypeOf(const ArgumentType& type, FunctionTracer& tracer) {
   ValueType value{type.dtype};
   if (!type.dims) return value;
   std::vector<Dim> dims;
-  for (int64_t dim : *type.dims) dims.push_back(dim < 0 ? recorder.NewSymbol() : Dim(dim));
+  for (int64_t dim : *type.dims) dims.push_back(dim < 0 ? tracer.NewSymbol() : Dim(dim));
   value.shape = SymbolicShape(std::move(dims));
   return value;
 }
@@ -80,13 +80,13 @@ ValueType ValueTypeOf(const ArgumentType& type, Recorder& recorder) {
 std::vector<Argument> TracedArguments(std::span<const Argument> arguments,
                                       std::span<const ArgumentType> types,
                                       std::span<const std::string> names,
-                                      std::span<const Variable> proxies, Recorder& recorder,
+                                      std::span<const Variable> proxies, FunctionTracer& tracer,
                                       Location where) {
   std::vector<Argument> traced(arguments.begin(), arguments.end());
   for (size_t i = 0; i < traced.size(); ++i) {
     if (types[i].kind == Kind::kTensor) {
       traced[i] = Argument::Of(TensorArgument(
-          recorder.AddArgument(ValueTypeOf(types[i], recorder), ArgumentName(names, i), where)));
+          tracer.AddArgument(ValueTypeOf(types[i], tracer), ArgumentName(names, i), where)));
     } else if (types[i].kind == Kind::kVariable && i < proxies.size() && proxies[i].valid()) {
       traced[i].variable = &proxies[i];
     }
@@ -99,7 +99,7 @@ std::vector<Argument> TracedArguments(std::span<const Argument> arguments,
 StatusOr<ProgramParts> FunctionImpl::TraceOnce(const Site& site, const CallType& type,
                                                bool may_create, size_t* num_created) {
   ProgramBuilder builder(type.device_name.empty() ? "cpu:0" : type.device_name, may_create);
-  Recorder recorder(name_, builder, nullptr);
+  FunctionTracer tracer(name_, builder, nullptr);
   // Variables that are arguments stand for those of later calls: while the function is traced they
   // are others than those that it has captured.
   std::vector<Variable> proxies(site.arguments.size());
@@ -111,21 +111,21 @@ StatusOr<ProgramParts> FunctionImpl::TraceOnce(const Site& site, const CallType&
   }
   ProgramParts parts;
   {
-    eager::TracerScope scope(*site.scope.context, &recorder, site.scope.device);
+    eager::TracerScope scope(*site.scope.context, &tracer, site.scope.device);
     std::vector<Argument> traced = TracedArguments(
-        site.arguments, type.arguments, options_.argument_names, proxies, recorder, site.where);
+        site.arguments, type.arguments, options_.argument_names, proxies, tracer, site.where);
     StatusOr<Made> made = CallBody(traced);
-    TFRT_RETURN_IF_ERROR(recorder.failure());
+    TFRT_RETURN_IF_ERROR(tracer.failure());
     if (!made.ok()) return made.status();
-    TFRT_RETURN_IF_ERROR(recorder.Finish(made->tensors));
+    TFRT_RETURN_IF_ERROR(tracer.Finish(made->tensors));
     parts.note = std::move(made->note);
   }
   *num_created = builder.num_created_variables;
   for (const std::string& warning : builder.warnings) Warn(warning);
   SortFunctions(builder.graph, 0);
   builder.graph.options = {options_.exact, options_.fuse, options_.pack};
-  for (const ValueType& result : recorder.result_types()) {
-    parts.results.push_back(RecordedTypeOf(result));
+  for (const ValueType& result : tracer.result_types()) {
+    parts.results.push_back(TracedTypeOf(result));
   }
   for (const Variable& variable : builder.variables) {
     VariableBinding& binding = parts.variables.emplace_back();
@@ -234,32 +234,32 @@ StatusOr<RCReference<Program>> FunctionImpl::MakeProgram(const Site& site, const
 
 // --- In another function's trace
 
-StatusOr<FunctionImpl::Nested> FunctionImpl::TraceNested(Recorder& outer,
+StatusOr<FunctionImpl::Nested> FunctionImpl::TraceNested(FunctionTracer& outer,
                                                          std::span<const Argument> arguments,
                                                          std::span<const ArgumentType> types,
                                                          Location where) {
-  Recorder recorder(name_, outer.builder(), &outer);
-  eager::TracerScope scope(*eager::CurrentScopeView().context, &recorder,
+  FunctionTracer tracer(name_, outer.builder(), &outer);
+  eager::TracerScope scope(*eager::CurrentScopeView().context, &tracer,
                            eager::CurrentScopeView().device);
   std::vector<Argument> traced =
-      TracedArguments(arguments, types, options_.argument_names, {}, recorder, where);
+      TracedArguments(arguments, types, options_.argument_names, {}, tracer, where);
   StatusOr<Made> made = CallBody(traced);
-  TFRT_RETURN_IF_ERROR(recorder.failure());
+  TFRT_RETURN_IF_ERROR(tracer.failure());
   if (!made.ok()) return made.status();
-  TFRT_RETURN_IF_ERROR(recorder.Finish(made->tensors));
-  Nested nested{recorder.index(), {}, {}, std::move(made->note)};
-  nested.results.assign(recorder.result_types().begin(), recorder.result_types().end());
-  nested.outer_values.assign(recorder.outer_values().begin(), recorder.outer_values().end());
+  TFRT_RETURN_IF_ERROR(tracer.Finish(made->tensors));
+  Nested nested{tracer.index(), {}, {}, std::move(made->note)};
+  nested.results.assign(tracer.result_types().begin(), tracer.result_types().end());
+  nested.outer_values.assign(tracer.outer_values().begin(), tracer.outer_values().end());
   return nested;
 }
 
-StatusOr<FunctionImpl::Made> FunctionImpl::CallNested(Recorder& outer,
+StatusOr<FunctionImpl::Made> FunctionImpl::CallNested(FunctionTracer& outer,
                                                       std::span<const Argument> arguments,
                                                       Location where) {
   // The caller's trace has them in place.
   if (options_.run_eagerly) return RunBody(arguments, where);
-  RecordedOp call;
-  call.kind = RecordedOpKind::kCall;
+  TracedOp call;
+  call.kind = TracedOpKind::kCall;
   std::vector<Argument> concrete(arguments.begin(), arguments.end());
   std::vector<ArgumentType> types;
   for (Argument& argument : concrete) {
@@ -269,9 +269,9 @@ StatusOr<FunctionImpl::Made> FunctionImpl::CallNested(Recorder& outer,
       const Tensor tensor = argument.AsTensor(where);  // an array becomes a constant
       TFRT_ASSIGN_OR_RETURN(ValueId value, outer.ValueOf(tensor, where));
       call.arguments.push_back(value);
-      const RecordedType recorded = RecordedTypeOf(outer.TypeOf(value));
-      type.dtype = recorded.dtype;
-      type.dims = recorded.dims;
+      const TracedType traced = TracedTypeOf(outer.TypeOf(value));
+      type.dtype = traced.dtype;
+      type.dims = traced.dims;
     } else if (argument.kind == Kind::kVariable) {
       type.id = argument.variable->id();
     } else if (argument.kind == Kind::kSpec) {

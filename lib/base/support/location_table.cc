@@ -5,7 +5,7 @@ namespace tfrt {
 Location LocationTable::Add(std::string_view file, uint32_t line, uint32_t column) {
   std::lock_guard lock(mutex_);
   auto [entry, is_new] =
-      numbers_.try_emplace(Place(std::string(file), line, column), places_.size());
+      numbers_.try_emplace(FilePosition(std::string(file), line, column), places_.size());
   if (is_new) places_.push_back(&entry->first);
   return {this, entry->second};
 }

@@ -1,4 +1,4 @@
-// ChromeSink: a trace for chrome://tracing, Perfetto and other readers of the Trace Event format.
+// ChromeSink: a profile for chrome://tracing, Perfetto and other readers of the Trace Event format.
 #ifndef TFRT_LIB_BASE_TRACING_CHROME_SINK_H_
 #define TFRT_LIB_BASE_TRACING_CHROME_SINK_H_
 

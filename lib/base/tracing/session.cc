@@ -66,12 +66,12 @@ std::string Span::ToString() const {
   return type->text({*type, name, op_id, arguments, nullptr});
 }
 
-const Span* Trace::Find(uint64_t id) const {
+const Span* Profile::Find(uint64_t id) const {
   auto found = std::ranges::find(spans, id, &Span::id);
   return found == spans.end() ? nullptr : &*found;
 }
 
-std::vector<const Span*> Trace::OfType(std::string_view type_name) const {
+std::vector<const Span*> Profile::OfType(std::string_view type_name) const {
   std::vector<const Span*> found;
   for (const Span& span : spans) {
     if (span.type->name == type_name) found.push_back(&span);
@@ -119,9 +119,9 @@ void Session::Stop() {
   stopped_.store(true, std::memory_order_release);
 }
 
-Trace Session::Read() const {
+Profile Session::Read() const {
   ClockMap clock = stopped_.load(std::memory_order_acquire) ? clock_ : CalibrateClock();
-  Trace trace;
+  Profile profile;
   std::unordered_map<uint64_t, Ticks> ready;  // by record
   const internal::ChunkPool& pool = internal::chunk_pool;
   for (size_t i = 0; i < pool.num_slots(); ++i) {
@@ -129,7 +129,7 @@ Trace Session::Read() const {
     const internal::Chunk* chunk = pool.ChunkOf(i, generation_, &held);
     if (!chunk) continue;
     const uint32_t thread = chunk->header.thread_number;
-    trace.threads.push_back({thread, chunk->header.thread_id});
+    profile.threads.push_back({thread, chunk->header.thread_id});
     // acquire: sees the records.
     uint32_t count = chunk->header.count.load(std::memory_order_acquire);
     for (uint32_t r = 0; r < count; ++r) {
@@ -139,26 +139,26 @@ Trace Session::Read() const {
         Ticks& latest = ready[record.correlation_id];
         latest = std::max(latest, record.begin);
       } else {
-        trace.spans.push_back(ToSpan(record, thread, clock));
+        profile.spans.push_back(ToSpan(record, thread, clock));
       }
     }
   }
-  for (Span& span : trace.spans) {
+  for (Span& span : profile.spans) {
     auto found = ready.find(span.id);
     if (span.ready_ns == 0 && found != ready.end()) {
       span.ready_ns = clock.ToNanoseconds(found->second);
     }
   }
   // By begin; what begins at the same time, the outer ones first.
-  std::ranges::sort(trace.spans, [](const Span& a, const Span& b) {
+  std::ranges::sort(profile.spans, [](const Span& a, const Span& b) {
     if (a.begin_ns != b.begin_ns) return a.begin_ns < b.begin_ns;
     return a.end_ns != b.end_ns ? a.end_ns > b.end_ns : a.id < b.id;
   });
-  std::ranges::sort(trace.threads, {}, &TraceThread::number);
-  auto same = std::ranges::unique(trace.threads, {}, &TraceThread::number);
-  trace.threads.erase(same.begin(), same.end());
-  trace.num_dropped = pool.num_dropped();
-  return trace;
+  std::ranges::sort(profile.threads, {}, &ProfileThread::number);
+  auto same = std::ranges::unique(profile.threads, {}, &ProfileThread::number);
+  profile.threads.erase(same.begin(), same.end());
+  profile.num_dropped = pool.num_dropped();
+  return profile;
 }
 
 void Session::Drain(const DrainedRecords& records) {

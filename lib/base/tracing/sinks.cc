@@ -19,7 +19,7 @@ struct Registration {
   uint64_t serial;  // in the order in which they were added, from 1
 };
 
-// Leaked on purpose: threads may still trace while the process exits.
+// Leaked on purpose: threads may still profile while the process exits.
 struct Registry {
   std::shared_mutex mutex;
   std::vector<Registration> sinks;
@@ -43,7 +43,7 @@ void UpdateActiveLevel(const Registry& registry) {
   internal::SetSinkGate(highest);
 }
 
-// True while the thread is in a function of a sink. Its work is not traced: the sink would be
+// True while the thread is in a function of a sink. Its work is not recorded: the sink would be
 // called inside of itself.
 thread_local constinit bool is_in_sink = false;
 

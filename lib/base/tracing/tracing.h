@@ -13,7 +13,7 @@ namespace tfrt::tracing {
 
 // Receives scopes from any thread, concurrently, on the thread that opens or closes them. Push and
 // Pop of one thread nest. Each Pop matches a Push that this sink has received. The work of a sink's
-// own functions is not traced. A sink must not add or remove sinks.
+// own functions is not recorded. A sink must not add or remove sinks.
 class Sink {
  public:
   virtual ~Sink() = default;

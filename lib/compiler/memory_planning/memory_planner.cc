@@ -67,7 +67,7 @@ class UseNumbers {
   std::vector<std::vector<size_t>> numbers_;
 };
 
-// Records which tensors precede which.
+// Notes which tensors precede which.
 class Precedence {
  public:
   // Tensor `first` may hand all its bytes to `second` at one op that reads and writes them in

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/format/recorded_graph/compiler_service.h"
+#include "lib/format/traced_graph/compiler_service.h"
 #include "mlir/IR/Diagnostics.h"
 #include "tfrt/support/status.h"
 

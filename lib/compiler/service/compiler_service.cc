@@ -1,4 +1,4 @@
-#include "lib/format/recorded_graph/compiler_service.h"
+#include "lib/format/traced_graph/compiler_service.h"
 
 #include <chrono>
 #include <optional>
@@ -9,11 +9,11 @@
 #include "answer.h"
 #include "dialects/graph/graph_dialect.h"
 #include "lib/compiler/import_onnx/import_onnx.h"
-#include "lib/compiler/import_recorded/import_recorded.h"
+#include "lib/compiler/import_traced/import_traced.h"
 #include "lib/compiler/onnx/model.h"
 #include "lib/compiler/passes/graph/pipeline.h"
 #include "lib/compiler/translation/dialects.h"
-#include "lib/format/recorded_graph/recorded_graph.h"
+#include "lib/format/traced_graph/traced_graph.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -98,7 +98,7 @@ class Compilation {
 
   bool readInput() {
     switch (request_.input_kind) {
-      case TFRT_INPUT_RECORDED_GRAPH:
+      case TFRT_INPUT_TRACED_GRAPH:
         return importGraph();
       case TFRT_INPUT_MLIR:
         prepareContext(&context_);
@@ -126,12 +126,12 @@ class Compilation {
     auto decoded = function::Decode(
         {static_cast<const uint8_t*>(request_.input.data), request_.input.size}, blobs);
     if (!decoded.ok()) return fail(decoded.status());
-    recorded_.emplace(*std::move(decoded));
-    options_.exact |= recorded_->options.exact;
-    options_.fuse &= recorded_->options.fuse;
-    options_.pack &= recorded_->options.pack;
-    module_ = importRecorded(*recorded_, &context_);
-    if (!module_) fail("the recorded graph cannot be compiled");
+    traced_.emplace(*std::move(decoded));
+    options_.exact |= traced_->options.exact;
+    options_.fuse &= traced_->options.fuse;
+    options_.pack &= traced_->options.pack;
+    module_ = importTraced(*traced_, &context_);
+    if (!module_) fail("the traced graph cannot be compiled");
     return static_cast<bool>(module_);
   }
 
@@ -171,7 +171,7 @@ class Compilation {
   Answer& answer_;
   GraphPassOptions options_;
   std::optional<onnx::Model> onnx_;
-  std::optional<function::RecordedGraph> recorded_;
+  std::optional<function::TracedGraph> traced_;
   mlir::MLIRContext context_;
   mlir::OwningOpRef<mlir::ModuleOp> module_;
 };
@@ -219,7 +219,7 @@ void releaseAnswer(TfrtCompileAnswer* answer) { delete static_cast<Answer*>(answ
 constexpr TfrtCompilerService kService = {
     .struct_size = sizeof(TfrtCompilerService),
     .version = TFRT_COMPILER_SERVICE_VERSION,
-    .build = "tfrt recorded graph 1, MLIR " LLVM_VERSION_STRING,
+    .build = "tfrt traced graph 1, MLIR " LLVM_VERSION_STRING,
     .compile = &compileRequest,
     .release = &releaseAnswer,
 };

@@ -1,4 +1,4 @@
 // libtfrt_compiler.so: all of it comes from the library tfrt_compiler_service, whose one function
 // the linker is told to keep.
 
-#include "lib/format/recorded_graph/compiler_service.h"
+#include "lib/format/traced_graph/compiler_service.h"

@@ -326,12 +326,13 @@ class Writer {
     std::vector<uint32_t> register_types = TypeIds(spec.argument_types);
     names_.EmitVbr(spec.kernels.size() + 1);
     for (const KernelSpec& kernel : spec.kernels) {
-      TFRT_ASSIGN_OR_RETURN(KernelRecord record, MakeRecord(spec, kernel, register_types.size()));
+      TFRT_ASSIGN_OR_RETURN(EncodedKernel encoded,
+                            EncodeKernel(spec, kernel, register_types.size()));
       for (uint32_t type : TypeIds(kernel.result_types)) {
-        record.results.push_back(static_cast<uint32_t>(register_types.size()));
+        encoded.results.push_back(static_cast<uint32_t>(register_types.size()));
         register_types.push_back(type);
       }
-      body.kernels.push_back(std::move(record));
+      body.kernels.push_back(std::move(encoded));
     }
     body.num_registers = static_cast<uint32_t>(register_types.size());
     body.returns = spec.returns;
@@ -351,20 +352,20 @@ class Writer {
     return OkStatus();
   }
 
-  StatusOr<KernelRecord> MakeRecord(const FunctionSpec& spec, const KernelSpec& kernel,
-                                    size_t num_defined) {
-    KernelRecord record;
-    record.kernel_id = lists_.kernels.Id(kernel.name);
-    record.location = locations_.Add(kernel.location);
-    record.stream = kernel.stream;
-    record.operands = kernel.operands;
+  StatusOr<EncodedKernel> EncodeKernel(const FunctionSpec& spec, const KernelSpec& kernel,
+                                       size_t num_defined) {
+    EncodedKernel encoded;
+    encoded.kernel_id = lists_.kernels.Id(kernel.name);
+    encoded.location = locations_.Add(kernel.location);
+    encoded.stream = kernel.stream;
+    encoded.operands = kernel.operands;
     for (uint32_t operand : kernel.operands) {
       if (operand < num_defined) continue;
       return InvalidArgumentError(StrCat("kernel '", kernel.name, "' in function '", spec.name,
                                          "' uses register ", operand, " before it is defined"));
     }
     const KernelAttributes& attributes = lists_.kernel_attributes.at(&kernel);
-    for (uint32_t id : attributes.ids) record.attributes.push_back(attributes_.offsets[id]);
+    for (uint32_t id : attributes.ids) encoded.attributes.push_back(attributes_.offsets[id]);
     for (const std::string* name : attributes.names) {
       if (options_.optional_sections) names_.EmitVbr(string_offsets_.at(*name));
     }
@@ -373,11 +374,11 @@ class Writer {
       if (it == lists_.function_ids.end()) {
         return InvalidArgumentError(StrCat("function '", callee, "' is not defined"));
       }
-      record.functions.push_back(it->second);
+      encoded.functions.push_back(it->second);
     }
     for (const FunctionSpec& region : kernel.regions)
-      record.functions.push_back(lists_.IdOf(region));
-    return record;
+      encoded.functions.push_back(lists_.IdOf(region));
+    return encoded;
   }
 
   void AddExtras(uint32_t id, const FunctionSpec& spec) {

@@ -44,25 +44,23 @@ struct FunctionInfo {
 // One kernel call of a function. The spans point into the DecodedFunction.
 class DecodedKernel {
  public:
-  // Wraps the record of a kernel in a body (docs/reference/bef_format.md), which must outlive it.
-  DecodedKernel(const uint32_t* record, uint32_t stream, uint32_t num_users)
-      : record_(record), stream_(stream), num_users_(num_users) {}
+  // Wraps the words of a kernel in a body (docs/reference/bef_format.md), which must outlive it.
+  DecodedKernel(const uint32_t* kernel_words, uint32_t stream, uint32_t num_users)
+      : words_(kernel_words), stream_(stream), num_users_(num_users) {}
 
-  uint32_t kernel_id() const { return record_[0]; }  // index into kernel_names()
-  uint32_t location() const { return record_[1]; }   // for DecodeLocation
+  uint32_t kernel_id() const { return words_[0]; }  // index into kernel_names()
+  uint32_t location() const { return words_[1]; }   // for DecodeLocation
   uint32_t stream() const { return stream_; }
   // Returns one count per result.
-  std::span<const uint32_t> user_counts() const {
-    return {record_ + kKernelHeaderWords, record_[5]};
-  }
+  std::span<const uint32_t> user_counts() const { return {words_ + kKernelHeaderWords, words_[5]}; }
   // Returns registers.
-  std::span<const uint32_t> operands() const { return Next(user_counts(), record_[2]); }
+  std::span<const uint32_t> operands() const { return Next(user_counts(), words_[2]); }
   // Returns offsets in attributes().
-  std::span<const uint32_t> attributes() const { return Next(operands(), record_[3]); }
+  std::span<const uint32_t> attributes() const { return Next(operands(), words_[3]); }
   // Returns function ids.
-  std::span<const uint32_t> functions() const { return Next(attributes(), record_[4]); }
+  std::span<const uint32_t> functions() const { return Next(attributes(), words_[4]); }
   // Returns registers, in ascending order.
-  std::span<const uint32_t> results() const { return Next(functions(), record_[5]); }
+  std::span<const uint32_t> results() const { return Next(functions(), words_[5]); }
   // Returns the users of result 0, then of result 1, ...: indices into kernels(), in reverse
   // program order. There is one entry per operand occurrence; the return is not included.
   std::span<const uint32_t> users() const { return Next(results(), num_users_); }
@@ -72,7 +70,7 @@ class DecodedKernel {
     return {list.data() + list.size(), size};
   }
 
-  const uint32_t* record_;
+  const uint32_t* words_;
   uint32_t stream_;
   uint32_t num_users_;
 };

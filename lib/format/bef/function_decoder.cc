@@ -60,12 +60,12 @@ StatusOr<DecodedFunction> FunctionDecoder::Decode() {
   return result;
 }
 
-// The last record ends the area.
+// The last kernel ends the area.
 void FunctionDecoder::MeasureCheckedArea() {
-  const uint32_t* record = area_ + entries_.back().offset / 4;
-  size_t words =
-      kKernelHeaderWords + size_t{record[2]} + record[3] + record[4] + 2 * size_t{record[5]};
-  for (uint32_t i = 0; i < record[5]; ++i) words += record[kKernelHeaderWords + i];
+  const uint32_t* kernel_words = area_ + entries_.back().offset / 4;
+  size_t words = kKernelHeaderWords + size_t{kernel_words[2]} + kernel_words[3] + kernel_words[4] +
+                 2 * size_t{kernel_words[5]};
+  for (uint32_t i = 0; i < kernel_words[5]; ++i) words += kernel_words[kKernelHeaderWords + i];
   area_size_ = entries_.back().offset + 4 * words;
 }
 
@@ -107,10 +107,10 @@ bool FunctionDecoder::ReadTables() {
   return true;
 }
 
-// The records must lie one behind the other.
+// The kernels must lie one behind the other.
 bool FunctionDecoder::CheckKernels() {
   size_t available = (functions_.size() - area_start_) / 4;
-  // Each is a result of a record, with two words there.
+  // Each is a result of a kernel, with two words there.
   if (num_registers_ > available / 2) {
     return Fail(num_registers_, " registers but only ", available, " words of kernels");
   }
@@ -120,7 +120,7 @@ bool FunctionDecoder::CheckKernels() {
   size_t position = 0;
   for (size_t k = 0; k < entries_.size(); ++k) {
     size_t size = 0;
-    if (!CheckRecord(k, position, available - position, &size)) return false;
+    if (!CheckKernelWords(k, position, available - position, &size)) return false;
     if (!(k == 0 ? CheckEntry(area_) : CheckKernel(k, area_ + position))) return false;
     position += size;
   }
@@ -129,20 +129,20 @@ bool FunctionDecoder::CheckKernels() {
          Fail(num_registers_, " registers but ", next_register_, " arguments and results");
 }
 
-// That the record's lists lie in what is `available`. Positions and sizes are in words.
-inline bool FunctionDecoder::CheckRecord(size_t number, size_t position, size_t available,
-                                         size_t* size) {
+// That the kernel's lists lie in what is `available`. Positions and sizes are in words.
+inline bool FunctionDecoder::CheckKernelWords(size_t number, size_t position, size_t available,
+                                              size_t* size) {
   if (entries_[number].offset != 4 * position) {
     return Fail("kernel ", number, " is at offset ", entries_[number].offset, " instead of ",
                 4 * position);
   }
   if (available < kKernelHeaderWords) return Fail("kernel ", number, " is cut off");
-  const uint32_t* record = area_ + position;
-  uint64_t num_results = record[5];
-  uint64_t needed =
-      kKernelHeaderWords + uint64_t{record[2]} + record[3] + record[4] + 2 * num_results;
+  const uint32_t* kernel_words = area_ + position;
+  uint64_t num_results = kernel_words[5];
+  uint64_t needed = kKernelHeaderWords + uint64_t{kernel_words[2]} + kernel_words[3] +
+                    kernel_words[4] + 2 * num_results;
   if (needed > available) return Fail("kernel ", number, " is cut off");
-  for (uint64_t i = 0; i < num_results; ++i) needed += record[kKernelHeaderWords + i];
+  for (uint64_t i = 0; i < num_results; ++i) needed += kernel_words[kKernelHeaderWords + i];
   if (needed > available) return Fail("the user lists of kernel ", number, " are cut off");
   *size = needed;
   return true;
@@ -160,14 +160,16 @@ inline void FunctionDecoder::DefineRegisters(const uint32_t* user_counts, size_t
 }
 
 // The pseudo kernel: its results are a register of its own and the arguments.
-bool FunctionDecoder::CheckEntry(const uint32_t* record) {
-  if (entries_[0].num_operands != 0 || record[2] != 0 || record[3] != 0 || record[4] != 0) {
+bool FunctionDecoder::CheckEntry(const uint32_t* kernel_words) {
+  if (entries_[0].num_operands != 0 || kernel_words[2] != 0 || kernel_words[3] != 0 ||
+      kernel_words[4] != 0) {
     return Fail("the entry kernel has operands, attributes or functions");
   }
-  if (record[5] != uint64_t{num_arguments_} + 1) {
-    return Fail("the entry kernel has ", record[5], " results for ", num_arguments_, " arguments");
+  if (kernel_words[5] != uint64_t{num_arguments_} + 1) {
+    return Fail("the entry kernel has ", kernel_words[5], " results for ", num_arguments_,
+                " arguments");
   }
-  const uint32_t* user_counts = record + kKernelHeaderWords;
+  const uint32_t* user_counts = kernel_words + kKernelHeaderWords;
   const uint32_t* results = user_counts + num_arguments_ + 1;
   const uint32_t* users = results + num_arguments_ + 1;
   if (results[0] != num_registers_) {
@@ -182,13 +184,14 @@ bool FunctionDecoder::CheckEntry(const uint32_t* record) {
 }
 
 // Compares the kernel with what was said of its operands.
-inline bool FunctionDecoder::CheckKernel(size_t number, const uint32_t* record) {
-  uint32_t num_operands = record[2], num_functions = record[4], num_results = record[5];
-  const uint32_t* operands = record + kKernelHeaderWords + num_results;
-  const uint32_t* functions = operands + num_operands + record[3];
+inline bool FunctionDecoder::CheckKernel(size_t number, const uint32_t* kernel_words) {
+  uint32_t num_operands = kernel_words[2], num_functions = kernel_words[4],
+           num_results = kernel_words[5];
+  const uint32_t* operands = kernel_words + kKernelHeaderWords + num_results;
+  const uint32_t* functions = operands + num_operands + kernel_words[3];
   const uint32_t* results = functions + num_functions;
-  if (record[0] >= num_kernels_) {
-    return Fail("kernel ", number, " has kernel id ", record[0], " of ", num_kernels_);
+  if (kernel_words[0] >= num_kernels_) {
+    return Fail("kernel ", number, " has kernel id ", kernel_words[0], " of ", num_kernels_);
   }
   if (num_operands != entries_[number].num_operands) {
     return Fail("kernel ", number, " has ", num_operands, " operands but its entry says ",
@@ -221,7 +224,7 @@ inline bool FunctionDecoder::CheckKernel(size_t number, const uint32_t* record) 
                   next_register_ + i);
     }
   }
-  DefineRegisters(record + kKernelHeaderWords, num_results, results + num_results);
+  DefineRegisters(kernel_words + kKernelHeaderWords, num_results, results + num_results);
   return true;
 }
 

@@ -54,9 +54,9 @@ class FunctionDecoder {
   // These return false after Fail.
   bool ReadTables();
   bool CheckKernels();
-  bool CheckRecord(size_t number, size_t position, size_t available, size_t* size);
-  bool CheckEntry(const uint32_t* record);
-  bool CheckKernel(size_t number, const uint32_t* record);
+  bool CheckKernelWords(size_t number, size_t position, size_t available, size_t* size);
+  bool CheckEntry(const uint32_t* kernel_words);
+  bool CheckKernel(size_t number, const uint32_t* kernel_words);
   void DefineRegisters(const uint32_t* user_counts, size_t count, const uint32_t* users);
   bool CheckUses();
   bool CheckSync();
@@ -91,11 +91,12 @@ class FunctionDecoder {
 
 inline DecodedKernel FunctionDecoder::kernel(size_t index) const {
   const KernelEntry& entry = entries_[index + 1];
-  const uint32_t* record = area_ + entry.offset / 4;
+  const uint32_t* kernel_words = area_ + entry.offset / 4;
   size_t end = index + 2 < entries_.size() ? entries_[index + 2].offset : area_size_;
-  size_t other_words =
-      kKernelHeaderWords + size_t{record[2]} + record[3] + record[4] + 2 * size_t{record[5]};
-  return {record, entry.stream, static_cast<uint32_t>((end - entry.offset) / 4 - other_words)};
+  size_t other_words = kKernelHeaderWords + size_t{kernel_words[2]} + kernel_words[3] +
+                       kernel_words[4] + 2 * size_t{kernel_words[5]};
+  return {kernel_words, entry.stream,
+          static_cast<uint32_t>((end - entry.offset) / 4 - other_words)};
 }
 
 }  // namespace tfrt::bef

@@ -18,7 +18,7 @@ void EmitWords(std::span<const uint32_t> words, Buffer* area) {
 class Users {
  public:
   explicit Users(const FunctionBody& body) : begin_(body.num_registers + 2) {
-    for (const KernelRecord& kernel : body.kernels) {
+    for (const EncodedKernel& kernel : body.kernels) {
       for (uint32_t r : kernel.operands) {
         assert(r < body.num_registers);
         ++begin_[r + 1];
@@ -48,8 +48,8 @@ class Users {
   std::vector<uint32_t> numbers_;
 };
 
-// Appends the record of a kernel to the kernel area.
-void EmitKernel(const KernelRecord& kernel, const Users& users, Buffer* area) {
+// Appends the words of a kernel to the kernel area.
+void EmitKernel(const EncodedKernel& kernel, const Users& users, Buffer* area) {
   area->EmitU32(kernel.kernel_id);
   area->EmitU32(kernel.location);
   area->EmitU32(static_cast<uint32_t>(kernel.operands.size()));
@@ -80,13 +80,13 @@ uint32_t EncodeFunctionBody(const FunctionBody& body, Buffer* functions) {
   }
 
   // The function's entry: its results are a register of its own, then the arguments.
-  KernelRecord entry{.kernel_id = kPseudoKernelId,
-                     .location = kPseudoKernelLocation,
-                     .stream = body.root_stream,
-                     .operands = {},
-                     .attributes = {},
-                     .functions = {},
-                     .results = {body.num_registers}};
+  EncodedKernel entry{.kernel_id = kPseudoKernelId,
+                      .location = kPseudoKernelLocation,
+                      .stream = body.root_stream,
+                      .operands = {},
+                      .attributes = {},
+                      .functions = {},
+                      .results = {body.num_registers}};
   for (uint32_t i = 0; i < body.num_arguments; ++i) entry.results.push_back(i);
 
   uint32_t offset = static_cast<uint32_t>(functions->size());
@@ -95,14 +95,14 @@ uint32_t EncodeFunctionBody(const FunctionBody& body, Buffer* functions) {
   for (uint32_t count : use_counts) functions->EmitVbr(count);
   functions->EmitVbr(body.kernels.size() + 1);
   Buffer area;
-  auto emit = [&](const KernelRecord& kernel) {
+  auto emit = [&](const EncodedKernel& kernel) {
     functions->EmitVbr(area.size());
     functions->EmitVbr(kernel.operands.size());
     functions->EmitVbr(kernel.stream);
     EmitKernel(kernel, users, &area);
   };
   emit(entry);
-  for (const KernelRecord& kernel : body.kernels) emit(kernel);
+  for (const EncodedKernel& kernel : body.kernels) emit(kernel);
   for (uint32_t result : body.returns) functions->EmitVbr(result);
   functions->Embed(area);
   return offset;

@@ -9,7 +9,7 @@
 
 namespace tfrt::bef {
 
-struct KernelRecord {
+struct EncodedKernel {
   uint32_t kernel_id = 0;  // position in the Kernels section
   uint32_t location = 0;   // offset in the Locations section, or virtual
   uint32_t stream = 0;
@@ -26,8 +26,8 @@ struct FunctionBody {
   uint32_t root_stream = 0;
   uint32_t num_arguments = 0;
   uint32_t num_registers = 0;
-  std::vector<KernelRecord> kernels;  // program order
-  std::vector<uint32_t> returns;      // registers
+  std::vector<EncodedKernel> kernels;  // program order
+  std::vector<uint32_t> returns;       // registers
 };
 
 // Appends the body to the Functions payload and returns its offset. Computes use counts and user

@@ -6,8 +6,8 @@
 //     call.SetGradient(0, call.Mul(call.gradient(0), call.Sub(one, call.Mul(y, y))));
 //   }
 //
-// Rules are pure and thread-safe. The caller decides what they build: gradients of recorded graphs
-// are one example (lib/format/recorded_graph/gradients/gradients.h).
+// Rules are pure and thread-safe. The caller decides what they build: gradients of traced graphs
+// are one example (lib/format/traced_graph/gradients/gradients.h).
 #ifndef TFRT_LIB_FORMAT_OP_TABLE_GRADIENT_RULES_H_
 #define TFRT_LIB_FORMAT_OP_TABLE_GRADIENT_RULES_H_
 

@@ -1,4 +1,4 @@
-// Tensors as lists of rows, and sums that undo broadcasts: what recorded programs and their
+// Tensors as lists of rows, and sums that undo broadcasts: what traced programs and their
 // gradients need.
 
 #include <algorithm>

@@ -61,9 +61,9 @@ OpDefinition::OpDefinition(const OpSpelling& called, const OpImplementation& imp
   // compiled programs remember the results of a call site instead.
   const bool is_compiled = called.name.starts_with(kGraphOpPrefix);
   if (!metadata && !is_compiled) metadata = MetadataFunctionOf(description->shape.rule);
-  infers_at_call = infers && !metadata && description->shape;
+  infers_metadata = infers && !metadata && description->shape;
   has_early_metadata =
-      metadata || (infers_at_call && !is_compiled && !HasFlag(flags, OpFlags::kOpenResults) &&
+      metadata || (infers_metadata && !is_compiled && !HasFlag(flags, OpFlags::kOpenResults) &&
                    !ReadsHostValues(called, *description));
   may_overwrite = description->may_overwrite;
   auto own = std::make_shared<Own>();

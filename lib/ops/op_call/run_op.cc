@@ -119,10 +119,12 @@ AsyncValueRef<Tensor> ConvertForOp(const OpDefinition& op, const ExecutionContex
 
 namespace {
 
-OpOutcome CallOp(const OpDefinition& op, const ExecutionContext& exec_ctx, HostAllocator* allocator,
-                 std::span<AsyncValue* const> arguments, uint64_t last_uses,
-                 const OpAttrsRef& attrs, std::span<const TensorMetadata> result_metadata,
-                 std::span<RCReference<AsyncValue>> results, const ParsedOpAttrs* parsed_attrs) {
+OpOutcome CallOpFunction(const OpDefinition& op, const ExecutionContext& exec_ctx,
+                         HostAllocator* allocator, std::span<AsyncValue* const> arguments,
+                         uint64_t last_uses, const OpAttrsRef& attrs,
+                         std::span<const TensorMetadata> result_metadata,
+                         std::span<RCReference<AsyncValue>> results,
+                         const ParsedOpAttrs* parsed_attrs) {
   const DispatchDetails details{arguments, result_metadata, attrs};
   tracing::RecordScope record(kDispatchRecord, op.name, {.extra = &details});
   if (op.quick && results.size() == 1) {
@@ -169,8 +171,8 @@ OpOutcome CallOp(const OpDefinition& op, const ExecutionContext& exec_ctx, HostA
   CallSite call;
   Status status = InferResultMetadata(op, arguments, attrs, results.size(), &call);
   if (status.ok()) {
-    return CallOp(op, exec_ctx, allocator, arguments, last_uses, attrs, call.results, results,
-                  nullptr);
+    return CallOpFunction(op, exec_ctx, allocator, arguments, last_uses, attrs, call.results,
+                          results, nullptr);
   }
   return FailedCall(exec_ctx, std::move(status), results);
 }
@@ -181,11 +183,11 @@ OpOutcome RunOp(const OpDefinition& op, const ExecutionContext& exec_ctx, HostAl
                 std::span<AsyncValue* const> arguments, uint64_t last_uses, const OpAttrsRef& attrs,
                 std::span<const TensorMetadata> result_metadata,
                 std::span<RCReference<AsyncValue>> results, const ParsedOpAttrs* parsed_attrs) {
-  if (op.infers_at_call && result_metadata.empty()) [[unlikely]] {
+  if (op.infers_metadata && result_metadata.empty()) [[unlikely]] {
     return InferAndCallOp(op, exec_ctx, allocator, arguments, last_uses, attrs, results);
   }
-  return CallOp(op, exec_ctx, allocator, arguments, last_uses, attrs, result_metadata, results,
-                parsed_attrs);
+  return CallOpFunction(op, exec_ctx, allocator, arguments, last_uses, attrs, result_metadata,
+                        results, parsed_attrs);
 }
 
 Status ReportWrongMetadata(const OpDefinition& op, const ExecutionContext& exec_ctx, size_t index,

@@ -10,7 +10,7 @@
 
 namespace tfrt::profiler {
 
-// Returns the part of a layer's name that is common to all recorders: the graph's node with which
+// Returns the part of a layer's name that is common to all profilers: the graph's node with which
 // it ends. Thus "/conv1/Relu_output_0_nchwc" and "/conv1/Relu" are the same node.
 std::string_view NodeName(std::string_view layer_name);
 

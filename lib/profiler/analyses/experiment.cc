@@ -11,7 +11,7 @@
 namespace tfrt::profiler {
 namespace {
 
-// Readers of other systems' traces know what layers move, but no formulas. A model at a batch
+// Readers of other systems' profiles know what layers move, but no formulas. A model at a batch
 // computes the same wherever it runs: as a whole, since systems cut it into other layers.
 void ShareOperations(std::vector<Subject>* subjects) {
   for (Subject& subject : *subjects) {
@@ -21,7 +21,7 @@ void ShareOperations(std::vector<Subject>* subjects) {
       if (other.work.source != Work::Source::kFormula || !(other.work.flops > 0)) continue;
       subject.work.flops = other.work.flops;
       if (!subject.work.is_known()) subject.work.source = Work::Source::kFormula;
-      subject.doubts.push_back(StrCat("its trace does not say what it computes: operations as ",
+      subject.doubts.push_back(StrCat("its profile does not say what it computes: operations as ",
                                       other.system,
                                       " counts them by formula for the same model and batch"));
       break;

@@ -1,6 +1,6 @@
-// Experiment: the input of across-stack analyses. Traces of many runs (of systems, models, batches,
-// levels of recording and repetitions) become runs, which consist of layers and kernels. The runs
-// of one program at one batch become a Subject with their joint results.
+// Experiment: the input of across-stack analyses. Profiles of many runs (of systems, models,
+// batches, levels of recording and repetitions) become runs, which consist of layers and kernels.
+// The runs of one program at one batch become a Subject with their joint results.
 //
 // Recording costs time. So the latency of a model is taken from runs without layers, and that of
 // layers from runs without kernels. Values of different levels are never pooled. If no run has the
@@ -23,7 +23,7 @@
 #include "tfrt/profiler/figures.h"
 #include "tfrt/profiler/intervals.h"
 #include "tfrt/profiler/level.h"
-#include "tfrt/profiler/trace.h"
+#include "tfrt/profiler/profile.h"
 
 namespace tfrt::profiler {
 
@@ -190,7 +190,7 @@ class Experiment {
   std::vector<std::string> doubts_;
 };
 
-// Facts that are better known than from the trace; empty, 0: as in the trace.
+// Facts that are better known than from the profile; empty, 0: as in the profile.
 struct RunLabels {
   std::string system = {}, model = {};
   int64_t batch = 0;
@@ -199,8 +199,8 @@ struct RunLabels {
 
 class ExperimentBuilder {
  public:
-  // Adds the runs of a trace. A run is each outermost `model.run`; without one, each `step`, each
-  // outermost `function`, each outermost scope of level model, or the whole trace. Layers are
+  // Adds the runs of a profile. A run is each outermost `model.run`; without one, each `step`, each
+  // outermost `function`, each outermost scope of level model, or the whole profile. Layers are
   // `layer`, otherwise `op`, otherwise `eager.call`, otherwise kernels; a layer inside of another
   // one is counted with that. Kernels are the innermost scopes of the levels kernel and device.
   // Events are assigned to layers by these rules:
@@ -209,7 +209,7 @@ class ExperimentBuilder {
   //  3. Events without a parent by time: inside of one layer of the same thread (a common begin or
   //     end counts as inside), or of one layer alone on others. An event inside of several belongs
   //     to none of them; a doubt counts it.
-  void AddTrace(const Trace& trace, const RunLabels& labels = {});
+  void AddProfile(const Profile& profile, const RunLabels& labels = {});
   void AddRun(ModelRun run) { runs_.push_back(std::move(run)); }
   std::span<const ModelRun> runs() const { return runs_; }
 

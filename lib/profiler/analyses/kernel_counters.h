@@ -1,4 +1,4 @@
-// Converts the events of counters in a trace to the counts of each kernel.
+// Converts the events of counters in a profile to the counts of each kernel.
 #ifndef TFRT_LIB_PROFILER_ANALYSES_KERNEL_COUNTERS_H_
 #define TFRT_LIB_PROFILER_ANALYSES_KERNEL_COUNTERS_H_
 
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "lib/profiler/cpu_counters.h"
-#include "tfrt/profiler/trace.h"
+#include "tfrt/profiler/profile.h"
 
 namespace tfrt::profiler {
 
@@ -18,7 +18,7 @@ struct CountedScope {
   std::array<std::optional<double>, kNumCpuCounters> counts = {};
 };
 // Returns the scopes ordered by event. Events of counters outside of any scope are left out.
-std::vector<CountedScope> FindCountedScopes(const Trace& trace);
+std::vector<CountedScope> FindCountedScopes(const Profile& profile);
 
 }  // namespace tfrt::profiler
 

@@ -8,38 +8,38 @@
 namespace tfrt::profiler {
 namespace {
 
-std::vector<bool> OfTypes(const Trace& trace, auto&& is_wanted) {
-  std::vector<bool> wanted(trace.types().size());
-  for (size_t i = 0; i < wanted.size(); ++i) wanted[i] = is_wanted(trace.types()[i]);
-  std::vector<bool> members(trace.events().size());
-  for (size_t i = 0; i < members.size(); ++i) members[i] = wanted[trace.events()[i].type];
+std::vector<bool> OfTypes(const Profile& profile, auto&& is_wanted) {
+  std::vector<bool> wanted(profile.types().size());
+  for (size_t i = 0; i < wanted.size(); ++i) wanted[i] = is_wanted(profile.types()[i]);
+  std::vector<bool> members(profile.events().size());
+  for (size_t i = 0; i < members.size(); ++i) members[i] = wanted[profile.events()[i].type];
   return members;
 }
 
 bool Any(const std::vector<bool>& members) { return std::ranges::count(members, true) > 0; }
 
-std::vector<bool> Named(const Trace& trace, std::string_view name) {
-  return OfTypes(trace, [&](const EventType& type) { return type.name == name; });
+std::vector<bool> Named(const Profile& profile, std::string_view name) {
+  return OfTypes(profile, [&](const EventType& type) { return type.name == name; });
 }
 
 // The events that are runs, or are around one.
-std::vector<bool> RunMembers(const Trace& trace) {
+std::vector<bool> RunMembers(const Profile& profile) {
   for (std::string_view name : {"model.run", "step", "function"}) {
-    std::vector<bool> members = Named(trace, name);
+    std::vector<bool> members = Named(profile, name);
     if (Any(members)) return members;
   }
-  return OfTypes(trace, [](const EventType& type) {
+  return OfTypes(profile, [](const EventType& type) {
     return type.level == StackLevel::kModel && type.kind == RecordKind::kScope;
   });
 }
 
-std::vector<bool> LayerMembers(const Trace& trace, bool* are_kernels) {
+std::vector<bool> LayerMembers(const Profile& profile, bool* are_kernels) {
   for (std::string_view name : {"layer", "op", "eager.call"}) {
-    std::vector<bool> members = Named(trace, name);
+    std::vector<bool> members = Named(profile, name);
     if (Any(members)) return members;
   }
   *are_kernels = true;
-  return OfTypes(trace, [](const EventType& type) {
+  return OfTypes(profile, [](const EventType& type) {
     return type.level == StackLevel::kKernel && IsKernelType(type);
   });
 }
@@ -53,18 +53,18 @@ std::vector<uint32_t> Roots(const std::vector<uint32_t>& around) {
   return roots;
 }
 
-// Layers without parents, as other systems' traces have them, are inside of each other by time:
+// Layers without parents, as other systems' profiles have them, are inside of each other by time:
 // those of a track come by begin, longer ones first, so an outer one before what it holds. Empty
 // ones, which clocks of microseconds make, are inside of nothing.
-void JoinInnerLayers(const Trace& trace, std::vector<uint32_t>* layers,
+void JoinInnerLayers(const Profile& profile, std::vector<uint32_t>* layers,
                      std::vector<uint32_t>* layer_of) {
   std::unordered_map<uint32_t, uint32_t> outer;  // by track, the last one
   std::unordered_map<uint32_t, uint32_t> joined;
   std::erase_if(*layers, [&](uint32_t layer) {
-    const Event& event = trace.events()[layer];
+    const Event& event = profile.events()[layer];
     auto [at, is_first] = outer.try_emplace(event.track, layer);
     if (is_first || event.duration_ns() == 0) return false;
-    const Event& before = trace.events()[at->second];
+    const Event& before = profile.events()[at->second];
     const bool is_inside =
         event.parent == kNoEvent && event.begin_ns < before.end_ns && event.end_ns <= before.end_ns;
     if (is_inside) {
@@ -82,11 +82,11 @@ void JoinInnerLayers(const Trace& trace, std::vector<uint32_t>* layers,
 
 class OwnerFinder {
  public:
-  explicit OwnerFinder(const Trace& trace) : trace_(trace) {}
+  explicit OwnerFinder(const Profile& profile) : profile_(profile) {}
 
   Owners Find() {
-    const size_t size = trace_.events().size();
-    owners_.run_of = MembersAround(trace_, RunMembers(trace_));
+    const size_t size = profile_.events().size();
+    owners_.run_of = MembersAround(profile_, RunMembers(profile_));
     owners_.runs = Roots(owners_.run_of);
     FindLayers();
     owners_.placing.assign(size, Placing::kNone);
@@ -103,10 +103,10 @@ class OwnerFinder {
 
  private:
   void FindLayers() {
-    const std::vector<bool> members = LayerMembers(trace_, &owners_.layers_are_kernels);
-    owners_.layer_of = MembersAround(trace_, members);
+    const std::vector<bool> members = LayerMembers(profile_, &owners_.layers_are_kernels);
+    owners_.layer_of = MembersAround(profile_, members);
     owners_.layers = Roots(owners_.layer_of);
-    JoinInnerLayers(trace_, &owners_.layers, &owners_.layer_of);
+    JoinInnerLayers(profile_, &owners_.layers, &owners_.layer_of);
     if (!owners_.layers_are_kernels) {
       owners_.num_inner_layers =
           static_cast<uint64_t>(std::ranges::count(members, true)) - owners_.layers.size();
@@ -122,11 +122,11 @@ class OwnerFinder {
   void FindByOpId() {
     std::unordered_map<uint64_t, uint32_t> by_op;
     for (uint32_t layer : owners_.layers) {
-      if (uint64_t op = trace_.events()[layer].op_id; op != 0) by_op.try_emplace(op, layer);
+      if (uint64_t op = profile_.events()[layer].op_id; op != 0) by_op.try_emplace(op, layer);
     }
     if (by_op.empty()) return;
-    for (uint32_t i = 0; i < trace_.events().size(); ++i) {
-      const uint64_t op = trace_.events()[i].op_id;
+    for (uint32_t i = 0; i < profile_.events().size(); ++i) {
+      const uint64_t op = profile_.events()[i].op_id;
       if (op == 0 || owners_.layer_of[i] != kNoEvent) continue;
       if (auto found = by_op.find(op); found != by_op.end()) {
         Set(i, found->second, Placing::kExplicit);
@@ -135,15 +135,15 @@ class OwnerFinder {
   }
 
   bool IsDevice(uint32_t event) const {
-    return trace_.TypeOf(trace_.events()[event]).level == StackLevel::kDevice;
+    return profile_.TypeOf(profile_.events()[event]).level == StackLevel::kDevice;
   }
 
   // Events without a parent by time; what is inside of them goes along.
   void PlaceRoots(bool device) {
     std::vector<uint32_t> roots;
-    for (uint32_t i = 0; i < trace_.events().size(); ++i) {
-      const Event& event = trace_.events()[i];
-      const EventType& type = trace_.TypeOf(event);
+    for (uint32_t i = 0; i < profile_.events().size(); ++i) {
+      const Event& event = profile_.events()[i];
+      const EventType& type = profile_.TypeOf(event);
       if (event.parent != kNoEvent || owners_.layer_of[i] != kNoEvent || IsDevice(i) != device ||
           type.level == StackLevel::kModel || type.kind == RecordKind::kQueue ||
           (device && owners_.launch_of[i] != kNoEvent)) {
@@ -152,15 +152,15 @@ class OwnerFinder {
       roots.push_back(i);
     }
     if (roots.empty() || owners_.layers.empty()) return;
-    std::vector<bool> is_root(trace_.events().size());
-    const auto found = TimePlacer(trace_, owners_.layers).Place(roots);
+    std::vector<bool> is_root(profile_.events().size());
+    const auto found = TimePlacer(profile_, owners_.layers).Place(roots);
     for (size_t i = 0; i < roots.size(); ++i) {
       if (found[i].event == kNoEvent) continue;
       is_root[roots[i]] = true;
       Set(roots[i], found[i].is_ambiguous ? kNoEvent : found[i].event,
           found[i].is_ambiguous ? Placing::kAmbiguous : Placing::kTime);
     }
-    const std::vector<uint32_t> root_of = MembersAround(trace_, is_root);
+    const std::vector<uint32_t> root_of = MembersAround(profile_, is_root);
     for (uint32_t i = 0; i < root_of.size(); ++i) {
       if (root_of[i] == kNoEvent || owners_.placing[i] != Placing::kNone) continue;
       Set(i, owners_.layer_of[root_of[i]], owners_.placing[root_of[i]]);
@@ -169,20 +169,20 @@ class OwnerFinder {
 
   // Device activity belongs to the layer of its launch, not to what runs meanwhile.
   void FindLaunches() {
-    owners_.launch_of.assign(trace_.events().size(), kNoEvent);
+    owners_.launch_of.assign(profile_.events().size(), kNoEvent);
     std::unordered_map<uint64_t, uint32_t> launches;
-    for (uint32_t i = 0; i < trace_.events().size(); ++i) {
-      const Event& event = trace_.events()[i];
+    for (uint32_t i = 0; i < profile_.events().size(); ++i) {
+      const Event& event = profile_.events()[i];
       if (event.correlation_id == 0 || IsDevice(i) ||
-          trace_.TypeOf(event).kind == RecordKind::kQueue) {
+          profile_.TypeOf(event).kind == RecordKind::kQueue) {
         continue;
       }
       // The innermost of nested calls counts: it begins last.
       launches[event.correlation_id] = i;
     }
-    for (uint32_t i = 0; i < trace_.events().size(); ++i) {
+    for (uint32_t i = 0; i < profile_.events().size(); ++i) {
       if (!IsDevice(i)) continue;
-      auto found = launches.find(trace_.events()[i].correlation_id);
+      auto found = launches.find(profile_.events()[i].correlation_id);
       if (found == launches.end()) continue;
       owners_.launch_of[i] = found->second;
       if (owners_.layer_of[i] != kNoEvent) continue;
@@ -215,28 +215,28 @@ class OwnerFinder {
   }
 
   void PlaceInRuns(const std::vector<uint32_t>& events) {
-    const auto found = TimePlacer(trace_, owners_.runs).Place(events);
+    const auto found = TimePlacer(profile_, owners_.runs).Place(events);
     for (size_t i = 0; i < events.size(); ++i) {
       if (!found[i].is_ambiguous) owners_.run_of[events[i]] = found[i].event;
     }
   }
 
-  const Trace& trace_;
+  const Profile& profile_;
   Owners owners_;
 };
 
 }  // namespace
 
-std::vector<uint32_t> MembersAround(const Trace& trace, const std::vector<bool>& is_member,
+std::vector<uint32_t> MembersAround(const Profile& profile, const std::vector<bool>& is_member,
                                     bool innermost) {
   constexpr uint32_t kUnknown = kNoEvent - 1;
-  std::vector<uint32_t> around(trace.events().size(), kUnknown);
+  std::vector<uint32_t> around(profile.events().size(), kUnknown);
   std::vector<uint32_t> path;
   for (uint32_t i = 0; i < around.size(); ++i) {
     uint32_t at = i;
     while (at != kNoEvent && around[at] == kUnknown) {
       path.push_back(at);
-      at = trace.events()[at].parent;
+      at = profile.events()[at].parent;
     }
     uint32_t member = at == kNoEvent ? kNoEvent : around[at];
     for (; !path.empty(); path.pop_back()) {
@@ -254,6 +254,6 @@ bool IsKernelType(const EventType& type) {
          type.name != "parallel_for.block" && type.name != "eager.allocate";
 }
 
-Owners FindOwners(const Trace& trace) { return OwnerFinder(trace).Find(); }
+Owners FindOwners(const Profile& profile) { return OwnerFinder(profile).Find(); }
 
 }  // namespace tfrt::profiler

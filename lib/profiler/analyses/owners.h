@@ -1,4 +1,4 @@
-// Finds the run and the layer to which each event of a trace belongs.
+// Finds the run and the layer to which each event of a profile belongs.
 #ifndef TFRT_LIB_PROFILER_ANALYSES_OWNERS_H_
 #define TFRT_LIB_PROFILER_ANALYSES_OWNERS_H_
 
@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "tfrt/profiler/intervals.h"
-#include "tfrt/profiler/trace.h"
+#include "tfrt/profiler/profile.h"
 
 namespace tfrt::profiler {
 
 // Returns for each event the outermost member that contains it, or is it, by its chain of parents;
 // kNoEvent if there is none. With `innermost` returns the innermost one.
-std::vector<uint32_t> MembersAround(const Trace& trace, const std::vector<bool>& is_member,
+std::vector<uint32_t> MembersAround(const Profile& profile, const std::vector<bool>& is_member,
                                     bool innermost = false);
 
 // Returns the time from its begin until it has ended and its results are available.
@@ -25,8 +25,8 @@ class TimePlacer {
     uint32_t event = kNoEvent;
     bool is_ambiguous = false;  // inside of several
   };
-  // `owners` are events of the trace, in any order. The trace must outlive the placer.
-  TimePlacer(const Trace& trace, std::vector<uint32_t> owners);
+  // `owners` are events of the profile, in any order. The profile must outlive the placer.
+  TimePlacer(const Profile& profile, std::vector<uint32_t> owners);
 
   // Returns for each of `events`, in order, the owner that contains it. That is the innermost one
   // on its own track, otherwise the only one of all tracks. Common begins and ends count as inside.
@@ -36,7 +36,7 @@ class TimePlacer {
   struct Open;  // an owner that has begun
   class TrackStack;
 
-  const Trace& trace_;
+  const Profile& profile_;
   std::vector<uint32_t> owners_;  // ordered by begin, longer ones first
 };
 
@@ -56,7 +56,7 @@ struct Owners {
   std::vector<uint32_t> launch_of;
 };
 
-Owners FindOwners(const Trace& trace);
+Owners FindOwners(const Profile& profile);
 
 // Returns whether events of this type are the kernels of analyses. These are scopes of level kernel
 // or device that are neither blocks of one nor memory for its results.

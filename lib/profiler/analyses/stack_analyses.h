@@ -1,6 +1,6 @@
 // Across-stack analyses: make sections of a report from an Experiment, on model, layer and kernel
-// level. They are the same for processors and devices, and for traces of other systems. Data that a
-// trace lacks give empty cells, and doubts are reported with the table.
+// level. They are the same for processors and devices, and for profiles of other systems. Data that
+// a profile lacks give empty cells, and doubts are reported with the table.
 #ifndef TFRT_LIB_PROFILER_ANALYSES_STACK_ANALYSES_H_
 #define TFRT_LIB_PROFILER_ANALYSES_STACK_ANALYSES_H_
 
@@ -23,7 +23,8 @@ struct AnalysisOptions {
   int64_t batch = 0;
   size_t top = 10;               // rows of long tables that are shown at first
   double latency_target_ms = 0;  // for the largest batch within it; 0: none
-  // The first one decides what is bound by memory. Empty: the roofs of the machines in the traces.
+  // The first one decides what is bound by memory. Empty: the roofs of the machines in the
+  // profiles.
   std::vector<Chart::Roof> roofs = {};
   std::string baseline = {};  // the system to compare the others with; empty: the first one
 };

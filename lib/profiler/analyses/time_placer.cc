@@ -3,8 +3,8 @@
 // Owners and events are taken by begin. The owners of a track that have begun are kept on a stack
 // whose ends do not grow from bottom to top. The innermost owner around an event that begins now is
 // the topmost that ends no earlier. Owners of a track may overlap without one being inside of the
-// other; no track of a sound trace has that. Then the upper one remembers until when it shares its
-// time, and events in that time are ambiguous. For other tracks the two last ends of all open
+// other; no track of a sound profile has that. Then the upper one remembers until when it shares
+// its time, and events in that time are ambiguous. For other tracks the two last ends of all open
 // owners say whether none, one or several are around an event.
 #include <algorithm>
 #include <map>
@@ -53,10 +53,10 @@ class TimePlacer::TrackStack {
   std::vector<Open> stack_;
 };
 
-TimePlacer::TimePlacer(const Trace& trace, std::vector<uint32_t> owners)
-    : trace_(trace), owners_(std::move(owners)) {
+TimePlacer::TimePlacer(const Profile& profile, std::vector<uint32_t> owners)
+    : profile_(profile), owners_(std::move(owners)) {
   std::ranges::sort(owners_, [&](uint32_t a, uint32_t b) {
-    const Event &x = trace_.events()[a], &y = trace_.events()[b];
+    const Event &x = profile_.events()[a], &y = profile_.events()[b];
     if (x.begin_ns != y.begin_ns) return x.begin_ns < y.begin_ns;
     return x.end_ns != y.end_ns ? x.end_ns > y.end_ns : a < b;
   });
@@ -66,15 +66,15 @@ std::vector<TimePlacer::Found> TimePlacer::Place(const std::vector<uint32_t>& ev
   std::vector<size_t> order(events.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::ranges::stable_sort(order, {},
-                           [&](size_t i) { return trace_.events()[events[i]].begin_ns; });
+                           [&](size_t i) { return profile_.events()[events[i]].begin_ns; });
   std::map<uint32_t, TrackStack> tracks;
   std::set<std::pair<int64_t, uint32_t>> ends;  // of all owners that have begun
   std::vector<Found> found(events.size());
   size_t next = 0;
   for (size_t i : order) {
-    const Event& event = trace_.events()[events[i]];
+    const Event& event = profile_.events()[events[i]];
     for (; next < owners_.size(); ++next) {
-      const Event& owner = trace_.events()[owners_[next]];
+      const Event& owner = profile_.events()[owners_[next]];
       if (owner.begin_ns > event.begin_ns) break;
       tracks[owner.track].Push(
           {.event = owners_[next], .begin = owner.begin_ns, .end = owner.end_ns});

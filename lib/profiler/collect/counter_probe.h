@@ -22,7 +22,7 @@ struct CounterFailure {
 };
 CounterFailure CounterFailureOf(int error_number, CpuCounter counter);
 
-// Problems of counters: texts for the trace, each naming counters or a number of kernels.
+// Problems of counters: texts for the profile, each naming counters or a number of kernels.
 struct CounterProblem {
   uint64_t count = 0;  // of kernels or threads; 0: not a matter of numbers
   std::string text;

@@ -22,17 +22,17 @@ StatusOr<std::unique_ptr<Session>> Session::StartFromFlags(const std::string& pa
 }
 
 StatusOr<std::unique_ptr<Session>> Session::StartFromEnvironment() {
-  const char* path = std::getenv("TFRT_TRACE");
+  const char* path = std::getenv("TFRT_RECORD");
   if (!path || !*path) return std::unique_ptr<Session>();
   SessionOptions options = {.path = path};
-  if (const char* level = std::getenv("TFRT_TRACE_LEVEL")) {
+  if (const char* level = std::getenv("TFRT_RECORD_LEVEL")) {
     StatusOr<Level> parsed = ParseLevel(level);
     if (!parsed.ok()) {
-      return InvalidArgumentError(StrCat("TFRT_TRACE_LEVEL: ", parsed.status().message()));
+      return InvalidArgumentError(StrCat("TFRT_RECORD_LEVEL: ", parsed.status().message()));
     }
     options.level = *parsed;
   }
-  if (const char* text = std::getenv("TFRT_TRACE_BUFFER_MB")) {
+  if (const char* text = std::getenv("TFRT_RECORD_BUFFER_MB")) {
     const std::string_view megabytes = text;
     size_t value = 0;
     auto [end, error] =
@@ -40,11 +40,11 @@ StatusOr<std::unique_ptr<Session>> Session::StartFromEnvironment() {
     if (error != std::errc() || end != megabytes.data() + megabytes.size() || value == 0 ||
         value > 1024) {
       return InvalidArgumentError(
-          StrCat("TFRT_TRACE_BUFFER_MB is '", megabytes, "', not a number from 1 to 1024"));
+          StrCat("TFRT_RECORD_BUFFER_MB is '", megabytes, "', not a number from 1 to 1024"));
     }
     options.buffer_bytes = value << 20;
   }
-  if (const char* text = std::getenv("TFRT_TRACE_PROPERTIES")) {
+  if (const char* text = std::getenv("TFRT_RECORD_PROPERTIES")) {
     std::string_view rest = text;
     while (!rest.empty()) {
       const std::string_view line = rest.substr(0, rest.find('\n'));
@@ -52,7 +52,7 @@ StatusOr<std::unique_ptr<Session>> Session::StartFromEnvironment() {
       const size_t equals = line.find('=');
       if (equals == 0 || equals == line.npos) {
         return InvalidArgumentError(
-            StrCat("TFRT_TRACE_PROPERTIES has a line '", line, "', which is not KEY=VALUE"));
+            StrCat("TFRT_RECORD_PROPERTIES has a line '", line, "', which is not KEY=VALUE"));
       }
       options.properties.emplace_back(line.substr(0, equals), line.substr(equals + 1));
     }

@@ -10,7 +10,7 @@
 #include <iterator>
 #include <string>
 
-#include "tfrt/profiler/trace_properties.h"
+#include "tfrt/profiler/profile_properties.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::profiler {
@@ -46,7 +46,7 @@ int64_t Nanoseconds(clockid_t clock) {
 
 }  // namespace
 
-void AddProcessFacts(TraceConsumer* consumer) {
+void AddProcessFacts(ProfileConsumer* consumer) {
   consumer->AddProperty(property::kProducer, "tfrt " TFRT_VERSION);
   consumer->AddProperty(property::kCommand, CommandLine());
   consumer->AddProperty(property::kWallClockOffsetNs,

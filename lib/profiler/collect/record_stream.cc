@@ -42,13 +42,13 @@ RecordStream::KnownType RecordStream::TypeOf(const tracing::RecordType& type) {
 
 StringId RecordStream::StringOf(tracing::Name name) {
   auto [found, is_new] = names_.try_emplace(name.bits());
-  // Files of traces have limits for what is one piece.
+  // Files of profiles have limits for what is one piece.
   constexpr size_t kMaxText = 64 << 10;
   if (is_new) found->second = stream_.String(name.text().substr(0, kMaxText));
   return found->second;
 }
 
-TrackId RecordStream::TrackOf(const tracing::TraceThread& thread) {
+TrackId RecordStream::TrackOf(const tracing::ProfileThread& thread) {
   auto [found, is_new] = tracks_.try_emplace(thread.number);
   if (is_new) {
     // A thread that ended may have had the same number of the system.
@@ -89,7 +89,7 @@ void RecordStream::AddRecord(const tracing::Record& record, TrackId track) {
 }
 
 void RecordStream::Add(std::span<const tracing::Record> records,
-                       const tracing::TraceThread& thread) {
+                       const tracing::ProfileThread& thread) {
   const TrackId track = TrackOf(thread);
   for (const tracing::Record& record : records) {
     if (tracing::IsReadyRecord(record)) {

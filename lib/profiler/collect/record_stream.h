@@ -1,4 +1,4 @@
-// RecordStream: converts the runtime's records to events of a trace.
+// RecordStream: converts the runtime's records to events of a profile.
 #ifndef TFRT_LIB_PROFILER_COLLECT_RECORD_STREAM_H_
 #define TFRT_LIB_PROFILER_COLLECT_RECORD_STREAM_H_
 
@@ -24,7 +24,7 @@ class RecordStream {
   // Must be called often, before records are added: keeps times near those of the system's clock.
   void FollowClock() { clock_.Follow(); }
   // Adds records of one thread, in the form of tracing::Session::Drain.
-  void Add(std::span<const tracing::Record> records, const tracing::TraceThread& thread);
+  void Add(std::span<const tracing::Record> records, const tracing::ProfileThread& thread);
   uint64_t num_events() const { return num_events_; }
 
  private:
@@ -36,7 +36,7 @@ class RecordStream {
   };
   KnownType TypeOf(const tracing::RecordType& type);
   StringId StringOf(tracing::Name name);
-  TrackId TrackOf(const tracing::TraceThread& thread);
+  TrackId TrackOf(const tracing::ProfileThread& thread);
   void AddRecord(const tracing::Record& record, TrackId track);
 
   EventStream& stream_;

@@ -18,7 +18,7 @@
 #include "record_stream.h"
 #include "sources.h"
 #include "tfrt/profiler/event_stream.h"
-#include "tfrt/profiler/trace_properties.h"
+#include "tfrt/profiler/profile_properties.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tracing/session.h"
 
@@ -45,7 +45,7 @@ StackLevel DeepestOf(Level level) {
 }  // namespace
 
 struct Session::Impl {
-  Impl(std::unique_ptr<TraceConsumer> to, std::unique_ptr<tracing::Session> from)
+  Impl(std::unique_ptr<ProfileConsumer> to, std::unique_ptr<tracing::Session> from)
       : consumer(std::move(to)),
         records(std::move(from)),
         stream(consumer.get()),
@@ -53,7 +53,7 @@ struct Session::Impl {
 
   static StatusOr<std::unique_ptr<tracing::Session>> StartRecords(const SessionOptions& options);
   static std::unique_ptr<Session> Begin(const SessionOptions& options,
-                                        std::unique_ptr<TraceConsumer> consumer,
+                                        std::unique_ptr<ProfileConsumer> consumer,
                                         std::unique_ptr<tracing::Session> records);
   // The thread, until Finish.
   void Run();
@@ -63,7 +63,7 @@ struct Session::Impl {
   // The process that all this belongs to: a fork has the memory, but neither the thread nor the
   // file.
   const pid_t process = getpid();
-  const std::unique_ptr<TraceConsumer> consumer;
+  const std::unique_ptr<ProfileConsumer> consumer;
   const std::unique_ptr<tracing::Session> records;
   EventStream stream;
   RecordStream record_stream;
@@ -87,7 +87,7 @@ void Session::Impl::DrainOnce() {
     }
   }
   record_stream.FollowClock();
-  records->Drain([&](std::span<const tracing::Record> drained, const tracing::TraceThread& from) {
+  records->Drain([&](std::span<const tracing::Record> drained, const tracing::ProfileThread& from) {
     record_stream.Add(drained, from);
   });
   for (const std::unique_ptr<Source>& source : sources) source->Drain(stream);
@@ -144,7 +144,7 @@ StatusOr<std::unique_ptr<tracing::Session>> Session::Impl::StartRecords(
 }
 
 std::unique_ptr<Session> Session::Impl::Begin(const SessionOptions& options,
-                                              std::unique_ptr<TraceConsumer> consumer,
+                                              std::unique_ptr<ProfileConsumer> consumer,
                                               std::unique_ptr<tracing::Session> records) {
   auto impl = std::make_unique<Impl>(std::move(consumer), std::move(records));
   AddProcessFacts(impl->consumer.get());
@@ -173,13 +173,13 @@ std::unique_ptr<Session> Session::Impl::Begin(const SessionOptions& options,
 StatusOr<std::unique_ptr<Session>> Session::Start(const SessionOptions& options) {
   // If there can be no records, a file that is there stays as it is.
   TFRT_ASSIGN_OR_RETURN(auto records, Impl::StartRecords(options));
-  TFRT_ASSIGN_OR_RETURN(std::unique_ptr<TraceConsumer> writer,
+  TFRT_ASSIGN_OR_RETURN(std::unique_ptr<ProfileConsumer> writer,
                         PerfettoWriter::Create(options.path));
   return Impl::Begin(options, std::move(writer), std::move(records));
 }
 
 StatusOr<std::unique_ptr<Session>> Session::Start(const SessionOptions& options,
-                                                  std::unique_ptr<TraceConsumer> consumer) {
+                                                  std::unique_ptr<ProfileConsumer> consumer) {
   TFRT_ASSIGN_OR_RETURN(auto records, Impl::StartRecords(options));
   return Impl::Begin(options, std::move(consumer), std::move(records));
 }

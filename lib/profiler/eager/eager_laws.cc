@@ -124,7 +124,7 @@ std::vector<EagerLaw> CheckEagerLaws(std::span<const EagerRun> runs) {
           if (auto value = ValueOf(kind, phase, *of_run)) values.push_back(*value);
         }
         if (batch <= 0) {
-          law.reason = "a trace does not say its batch";
+          law.reason = "a profile does not say its batch";
         } else if (values.empty()) {
           law.reason = StrCat("batch ", NumberText(batch), " has no such figure");
         } else {

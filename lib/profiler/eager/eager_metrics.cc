@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "charges.h"
-#include "tfrt/profiler/trace_properties.h"
+#include "tfrt/profiler/profile_properties.h"
 
 namespace tfrt::profiler {
 namespace {
@@ -269,11 +269,11 @@ class Computation {
   std::vector<EagerCulprit> culprits_;  // by op
 };
 
-double BatchOf(const Trace& trace, const EagerOptions& options) {
+double BatchOf(const Profile& profile, const EagerOptions& options) {
   if (options.batch > 0) return options.batch;
-  if (double batch = trace.NumberProperty(property::kBatch, 0); batch > 0) return batch;
-  const std::vector<const Event*> runs = trace.OfType("model.run");
-  return runs.empty() ? 0 : static_cast<double>(trace.Integer(*runs.back(), "batch"));
+  if (double batch = profile.NumberProperty(property::kBatch, 0); batch > 0) return batch;
+  const std::vector<const Event*> runs = profile.OfType("model.run");
+  return runs.empty() ? 0 : static_cast<double>(profile.Integer(*runs.back(), "batch"));
 }
 
 std::string Otherwise(std::string_view text, std::string_view otherwise) {
@@ -286,24 +286,24 @@ EagerMetrics ComputeEagerMetrics(const EagerStep& step, double batch) {
   EagerMetrics metrics = Computation(step).Run(batch);
   if (batch <= 0) {
     metrics.doubts.push_back(
-        {.figures = "M2", .reason = "the trace does not say how many items the step has"});
+        {.figures = "M2", .reason = "the profile does not say how many items the step has"});
   }
   return metrics;
 }
 
-EagerMetrics ComputeEagerMetrics(const Trace& trace, const EagerOptions& options) {
-  return ComputeEagerMetrics(ExtractEagerStep(trace, options), BatchOf(trace, options));
+EagerMetrics ComputeEagerMetrics(const Profile& profile, const EagerOptions& options) {
+  return ComputeEagerMetrics(ExtractEagerStep(profile, options), BatchOf(profile, options));
 }
 
-EagerRun ComputeEagerRun(const Trace& trace, const EagerOptions& options) {
-  const EagerStep step = ExtractEagerStep(trace, options);
+EagerRun ComputeEagerRun(const Profile& profile, const EagerOptions& options) {
+  const EagerStep step = ExtractEagerStep(profile, options);
   const bool is_async = std::ranges::any_of(
       step.ops, [](const EagerOp& op) { return op.is_call && op.is_in_step && op.is_async; });
-  return {.model = Otherwise(trace.Property(property::kModel), "program"),
-          .target = Otherwise(trace.Property(property::kTarget),
+  return {.model = Otherwise(profile.Property(property::kModel), "program"),
+          .target = Otherwise(profile.Property(property::kTarget),
                               step.gpu.empty() ? "cpu" : "cpu and device"),
-          .mode = Otherwise(trace.Property(property::kMode), is_async ? "async" : "sync"),
-          .metrics = ComputeEagerMetrics(step, BatchOf(trace, options))};
+          .mode = Otherwise(profile.Property(property::kMode), is_async ? "async" : "sync"),
+          .metrics = ComputeEagerMetrics(step, BatchOf(profile, options))};
 }
 
 }  // namespace tfrt::profiler

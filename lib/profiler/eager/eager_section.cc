@@ -104,7 +104,7 @@ class Maker {
         "A step is what lies between its first call of an op and its last event. Kernels, host "
         "phases, copies and stalls are sets of time: what overlaps counts once. Of several steps "
         "of "
-        "a trace it is the one of median length.";
+        "a profile it is the one of median length.";
     AddFacts();
     AddRuns();
     AddShares();

@@ -121,12 +121,13 @@ struct Phase {
 
 class Extraction {
  public:
-  Extraction(const Trace& trace, const EagerOptions& options) : trace_(trace), options_(options) {}
+  Extraction(const Profile& profile, const EagerOptions& options)
+      : profile_(profile), options_(options) {}
 
   EagerStep Run() {
     FindOps();
     FindLaunchers();
-    for (const Event& event : trace_.events()) Read(event);
+    for (const Event& event : profile_.events()) Read(event);
     FindCalls();
     for (size_t i = 0; i < found_.size(); ++i) SetMoments(i);
     ClaimThreads();
@@ -141,8 +142,8 @@ class Extraction {
 
  private:
   void FindOps() {
-    for (const EventType& type : trace_.types()) roles_.push_back(RoleOf(type));
-    for (const Event& event : trace_.events()) {
+    for (const EventType& type : profile_.types()) roles_.push_back(RoleOf(type));
+    for (const Event& event : profile_.events()) {
       switch (RoleIn(event)) {
         case Role::kCall:
         case Role::kSchedule:
@@ -159,13 +160,13 @@ class Extraction {
       found_.emplace_back();
       EagerOp& op = step_.ops.emplace_back();
       op.id = event.op_id;
-      op.name = trace_.NameOf(event);
+      op.name = profile_.NameOf(event);
     }
   }
 
   // Finds the owner of device activity that does not name one: the op of its launch.
   void FindLaunchers() {
-    for (const Event& event : trace_.events()) {
+    for (const Event& event : profile_.events()) {
       if (event.correlation_id == 0 || event.op_id == 0 || RoleIn(event) != Role::kLaunch) continue;
       launchers_.try_emplace(event.correlation_id, event.op_id);
     }
@@ -243,7 +244,7 @@ class Extraction {
         if (!found.kernel) found.kernel_track = event.track;
         found.kernel = found.kernel ? Hull(*found.kernel, whole) : whole;
         found.kernels.push_back(whole);
-        if (op.device.empty()) op.device = trace_.Text(event, "");
+        if (op.device.empty()) op.device = profile_.Text(event, "");
         break;
       case Role::kBlock:
         found.blocks.push_back(whole);
@@ -429,7 +430,7 @@ class Extraction {
     if (steps_.empty() && step_.ops.empty()) return std::nullopt;
     if (steps_.empty()) {
       Doubt("M1 to M10",
-            "there is no scope of type step: the window is the whole trace, with all "
+            "there is no scope of type step: the window is the whole profile, with all "
             "that its ops do for the first time");
       return std::nullopt;
     }
@@ -516,8 +517,8 @@ class Extraction {
   }
 
   void AddDoubts() {
-    if (step_.ops.empty()) Doubt("M1 to M10", "the trace has no eager ops");
-    for (const Problem& problem : trace_.problems()) {
+    if (step_.ops.empty()) Doubt("M1 to M10", "the profile has no eager ops");
+    for (const Problem& problem : profile_.problems()) {
       const bool is_device = problem.kind == Problem::Kind::kUnavailable;
       Doubt(is_device ? "M1, M3, M5, M7, M10" : "M1 to M10", problem.text);
     }
@@ -528,8 +529,9 @@ class Extraction {
     }
     DoubtIf(num_in_queue_, "M4 to M6", "never left the queue");
     DoubtIf(num_silent, "M3, M5, M7", "began and never published results: dropped, or not over");
-    DoubtIf(num_late, "M1 to M10", "had results that were not there when the trace ended");
-    DoubtIf(num_without_call_, "M3, M10", "ran without a call: dropped, or made before the trace");
+    DoubtIf(num_late, "M1 to M10", "had results that were not there when the profile ended");
+    DoubtIf(num_without_call_, "M3, M10",
+            "ran without a call: dropped, or made before the profile");
     DoubtIf(num_without_taken_, "M3 to M6", "did not say when leaving the queue: the kernel does");
     DoubtIf(num_without_enqueue_, "M4 to M6",
             "did not say when it was in the queue: the last known phase does");
@@ -547,7 +549,7 @@ class Extraction {
     });
   }
 
-  const Trace& trace_;
+  const Profile& profile_;
   const EagerOptions& options_;
   EagerStep step_;
   std::vector<Role> roles_;  // by type
@@ -566,8 +568,8 @@ class Extraction {
 
 }  // namespace
 
-EagerStep ExtractEagerStep(const Trace& trace, const EagerOptions& options) {
-  return Extraction(trace, options).Run();
+EagerStep ExtractEagerStep(const Profile& profile, const EagerOptions& options) {
+  return Extraction(profile, options).Run();
 }
 
 }  // namespace tfrt::profiler

@@ -17,9 +17,9 @@
 #include <utility>
 #include <vector>
 
+#include "json_profile.h"
 #include "json_readers.h"
 #include "json_text.h"
-#include "json_trace.h"
 #include "kind_names.h"
 #include "lanes.h"
 #include "stream_check.h"

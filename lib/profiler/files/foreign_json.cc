@@ -62,8 +62,8 @@ uint32_t ForeignJsonReader::TrackOf(const JsonRef& json, bool is_stream) {
   Row& row = rows_[RowKey(json)];
   int64_t& track = is_stream ? row.stream : row.thread;
   if (track < 0) {
-    track = trace_.TrackOf(is_stream ? Track::Kind::kStream : Track::Kind::kThread,
-                           IdText(json.Find("pid")), IdText(json.Find("tid")));
+    track = profile_.TrackOf(is_stream ? Track::Kind::kStream : Track::Kind::kThread,
+                             IdText(json.Find("pid")), IdText(json.Find("tid")));
   }
   return static_cast<uint32_t>(track);
 }
@@ -73,7 +73,7 @@ void ForeignJsonReader::OnEvent(const JsonRef& json) {
   if (phase == "M") return Metadata(json);
   const bool is_moment = phase == "i" || phase == "I";
   if (phase != "X" && !is_moment) {  // arrows, counters, begins and ends
-    return trace_.LeaveOut("phase", phase);
+    return profile_.LeaveOut("phase", phase);
   }
   const std::optional<int64_t> begin = json.Find("ts").Nanoseconds();
   const JsonRef length = json.Find("dur");
@@ -90,28 +90,28 @@ void ForeignJsonReader::OnEvent(const JsonRef& json) {
   event.end_ns = *begin + *duration;
   event.role = is_moment ? ForeignRole::kAllocate : ForeignRole::kScope;
   if (!Translate(json, event)) {
-    return trace_.LeaveOut("category", json.Find("cat").Text());
+    return profile_.LeaveOut("category", json.Find("cat").Text());
   }
   event.track = TrackOf(json, event.role == ForeignRole::kDeviceKernel ||
                                   event.role == ForeignRole::kDeviceCopy ||
                                   event.role == ForeignRole::kDeviceFill);
-  trace_.Add(event);
+  profile_.Add(event);
 }
 
 void ForeignJsonReader::Finish() {
   for (const auto& [key, row] : rows_) {
     if (row.name.empty()) continue;
     for (int64_t track : {row.thread, row.stream}) {
-      if (track >= 0) trace_.NameTrack(static_cast<uint32_t>(track), row.name);
+      if (track >= 0) profile_.NameTrack(static_cast<uint32_t>(track), row.name);
     }
   }
   if (num_without_time_ > 0) {
-    trace_.AddProblem(
+    profile_.AddProblem(
         {.kind = Problem::Kind::kUnreadable,
          .count = num_without_time_,
          .text = StrCat(num_without_time_, " events have no time, or one that cannot be")});
   }
-  trace_.TellAll(producer_, Level(), consumer_);
+  profile_.TellAll(producer_, Level(), consumer_);
 }
 
 namespace {
@@ -119,7 +119,7 @@ namespace {
 // Any Chrome trace: scopes.
 class AnyChromeReader final : public ForeignJsonReader {
  public:
-  explicit AnyChromeReader(TraceConsumer& consumer) : ForeignJsonReader("", consumer) {}
+  explicit AnyChromeReader(ProfileConsumer& consumer) : ForeignJsonReader("", consumer) {}
 
  private:
   bool Translate(const JsonRef&, ForeignEvent& event) override {
@@ -131,7 +131,8 @@ class AnyChromeReader final : public ForeignJsonReader {
 // trace.json.gz of TensorFlow's profiler.
 class TensorFlowReader final : public ForeignJsonReader {
  public:
-  explicit TensorFlowReader(TraceConsumer& consumer) : ForeignJsonReader("tensorflow", consumer) {}
+  explicit TensorFlowReader(ProfileConsumer& consumer)
+      : ForeignJsonReader("tensorflow", consumer) {}
 
  private:
   bool Translate(const JsonRef& json, ForeignEvent& event) override {
@@ -161,11 +162,11 @@ class TensorFlowReader final : public ForeignJsonReader {
 
 }  // namespace
 
-std::unique_ptr<JsonReader> MakeTensorFlowReader(TraceConsumer& consumer) {
+std::unique_ptr<JsonReader> MakeTensorFlowReader(ProfileConsumer& consumer) {
   return std::make_unique<TensorFlowReader>(consumer);
 }
 
-std::unique_ptr<JsonReader> MakeAnyChromeReader(TraceConsumer& consumer) {
+std::unique_ptr<JsonReader> MakeAnyChromeReader(ProfileConsumer& consumer) {
   return std::make_unique<AnyChromeReader>(consumer);
 }
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "foreign_trace.h"
+#include "foreign_profile.h"
 #include "json_readers.h"
 #include "json_tree.h"
 
@@ -17,7 +17,7 @@ namespace tfrt::profiler {
 // Takes the common parts of an event: times, rows and their names. `Translate` takes the rest.
 class ForeignJsonReader : public JsonReader {
  public:
-  ForeignJsonReader(std::string_view producer, TraceConsumer& consumer)
+  ForeignJsonReader(std::string_view producer, ProfileConsumer& consumer)
       : producer_(producer), consumer_(consumer) {}
 
   void OnMember(const JsonRef&) override {}
@@ -26,11 +26,11 @@ class ForeignJsonReader : public JsonReader {
 
  protected:
   // Converts `json`, which lasted from `event.begin_ns` to `event.end_ns` and is called
-  // `event.name`. Returns false if traces do not contain such events.
+  // `event.name`. Returns false if profiles do not contain such events.
   virtual bool Translate(const JsonRef& json, ForeignEvent& event) = 0;
-  // Returns the level of the trace; empty: derived from its contents.
+  // Returns the level of the profile; empty: derived from its contents.
   virtual std::string_view Level() const { return {}; }
-  ForeignTrace& trace() { return trace_; }
+  ForeignProfile& profile() { return profile_; }
   // Return the names of an event's row and process: "" if it has none.
   std::string_view RowName(const JsonRef& json) const;
   std::string_view ProcessName(const JsonRef& json) const;
@@ -46,8 +46,8 @@ class ForeignJsonReader : public JsonReader {
   uint32_t TrackOf(const JsonRef& json, bool is_stream);
 
   const std::string_view producer_;
-  TraceConsumer& consumer_;
-  ForeignTrace trace_;
+  ProfileConsumer& consumer_;
+  ForeignProfile profile_;
   std::map<std::string, Row, std::less<>> rows_;
   std::map<std::string, std::string, std::less<>> processes_;
   uint64_t num_without_time_ = 0;

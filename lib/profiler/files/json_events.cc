@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "lib/profiler/source/trace_source.h"
+#include "lib/profiler/source/profile_source.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::profiler {
@@ -22,7 +22,7 @@ constexpr int kMaxDepth = 64;
 
 // Holds the bytes that the parser reads.
 struct Input {
-  explicit Input(std::unique_ptr<TraceSource> opened) : source(std::move(opened)) {}
+  explicit Input(std::unique_ptr<ProfileSource> opened) : source(std::move(opened)) {}
 
   // False at the end.
   bool Fill() {
@@ -41,7 +41,7 @@ struct Input {
   }
   uint64_t offset() const { return num_read - size + position; }
 
-  const std::unique_ptr<TraceSource> source;
+  const std::unique_ptr<ProfileSource> source;
   Status status;  // of reading
   std::array<char, size_t{1} << 16> buffer;
   size_t position = 0, size = 0;
@@ -144,7 +144,7 @@ class Splitter {
   template <typename AddValue>
   bool Value(AddValue add) {
     NoteToken();
-    if (depth_ == 0) return true;  // a file that is one number: no trace, as its reader will say
+    if (depth_ == 0) return true;  // a file that is one number: no profile, as its reader will say
     if (depth_ == events_depth_) tree_.Clear();
     add(tree_);
     if (depth_ == item_depth()) Item();
@@ -212,7 +212,7 @@ class Splitter {
 }  // namespace
 
 StatusOr<JsonParse> ParseJsonEvents(const std::string& path, JsonEventHandler& handler) {
-  TFRT_ASSIGN_OR_RETURN(std::unique_ptr<TraceSource> source, TraceSource::Open(path));
+  TFRT_ASSIGN_OR_RETURN(std::unique_ptr<ProfileSource> source, ProfileSource::Open(path));
   auto input = std::make_unique<Input>(std::move(source));
   JsonParse parse;
   Splitter splitter(*input, handler, parse);

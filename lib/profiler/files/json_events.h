@@ -7,7 +7,7 @@
 #include <string>
 
 #include "json_tree.h"
-#include "tfrt/profiler/trace_consumer.h"
+#include "tfrt/profiler/profile_consumer.h"
 #include "tfrt/support/status.h"
 
 namespace tfrt::profiler {

@@ -1,4 +1,4 @@
-// Readers of the dialects of Chrome's trace format; ReadJsonTrace chooses one of them.
+// Readers of the dialects of Chrome's trace format; ReadJsonProfile chooses one of them.
 #ifndef TFRT_LIB_PROFILER_FILES_JSON_READERS_H_
 #define TFRT_LIB_PROFILER_FILES_JSON_READERS_H_
 
@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "json_events.h"
-#include "tfrt/profiler/trace_consumer.h"
+#include "tfrt/profiler/profile_consumer.h"
 
 namespace tfrt::profiler {
 
@@ -22,11 +22,11 @@ class JsonReader : public JsonEventHandler {
 };
 
 // Make readers that pass data to `consumer`, which must outlive them.
-std::unique_ptr<JsonReader> MakeOwnJsonReader(TraceConsumer& consumer);
-std::unique_ptr<JsonReader> MakeOnnxRuntimeReader(TraceConsumer& consumer);
-std::unique_ptr<JsonReader> MakePyTorchReader(TraceConsumer& consumer);
-std::unique_ptr<JsonReader> MakeTensorFlowReader(TraceConsumer& consumer);
-std::unique_ptr<JsonReader> MakeAnyChromeReader(TraceConsumer& consumer);
+std::unique_ptr<JsonReader> MakeOwnJsonReader(ProfileConsumer& consumer);
+std::unique_ptr<JsonReader> MakeOnnxRuntimeReader(ProfileConsumer& consumer);
+std::unique_ptr<JsonReader> MakePyTorchReader(ProfileConsumer& consumer);
+std::unique_ptr<JsonReader> MakeTensorFlowReader(ProfileConsumer& consumer);
+std::unique_ptr<JsonReader> MakeAnyChromeReader(ProfileConsumer& consumer);
 
 }  // namespace tfrt::profiler
 

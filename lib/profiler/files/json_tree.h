@@ -1,5 +1,5 @@
-// JsonTree: one JSON value of a trace file, for example an event. Bounded, flat, and reused for the
-// next value.
+// JsonTree: one JSON value of a profile file, for example an event. Bounded, flat, and reused for
+// the next value.
 #ifndef TFRT_LIB_PROFILER_FILES_JSON_TREE_H_
 #define TFRT_LIB_PROFILER_FILES_JSON_TREE_H_
 

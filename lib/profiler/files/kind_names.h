@@ -1,10 +1,10 @@
-// Words for the enumerations of a trace, the same in all text formats.
+// Words for the enumerations of a profile, the same in all text formats.
 #ifndef TFRT_LIB_PROFILER_FILES_KIND_NAMES_H_
 #define TFRT_LIB_PROFILER_FILES_KIND_NAMES_H_
 
 #include <string_view>
 
-#include "tfrt/profiler/trace_consumer.h"
+#include "tfrt/profiler/profile_consumer.h"
 
 namespace tfrt::profiler {
 

@@ -27,7 +27,7 @@ std::string_view ElementType(std::string_view name) {
 
 class OnnxRuntimeReader final : public ForeignJsonReader {
  public:
-  explicit OnnxRuntimeReader(TraceConsumer& consumer)
+  explicit OnnxRuntimeReader(ProfileConsumer& consumer)
       : ForeignJsonReader("onnxruntime", consumer) {}
 
  private:
@@ -101,7 +101,7 @@ class OnnxRuntimeReader final : public ForeignJsonReader {
 
 }  // namespace
 
-std::unique_ptr<JsonReader> MakeOnnxRuntimeReader(TraceConsumer& consumer) {
+std::unique_ptr<JsonReader> MakeOnnxRuntimeReader(ProfileConsumer& consumer) {
   return std::make_unique<OnnxRuntimeReader>(consumer);
 }
 

@@ -22,7 +22,7 @@ namespace {
 
 class OwnJsonReader final : public JsonReader {
  public:
-  explicit OwnJsonReader(TraceConsumer& consumer) : consumer_(consumer) {}
+  explicit OwnJsonReader(ProfileConsumer& consumer) : consumer_(consumer) {}
 
   void OnMember(const JsonRef&) override {}
 
@@ -166,7 +166,7 @@ class OwnJsonReader final : public JsonReader {
     return true;
   }
 
-  TraceConsumer& consumer_;
+  ProfileConsumer& consumer_;
   std::vector<uint32_t> types_;  // the file's numbers of types to the consumer's; kNone: unusable
   std::vector<std::vector<EventType::Argument>> arguments_;  // by the file's numbers
   uint32_t num_types_ = 0;
@@ -177,7 +177,7 @@ class OwnJsonReader final : public JsonReader {
 
 }  // namespace
 
-std::unique_ptr<JsonReader> MakeOwnJsonReader(TraceConsumer& consumer) {
+std::unique_ptr<JsonReader> MakeOwnJsonReader(ProfileConsumer& consumer) {
   return std::make_unique<OwnJsonReader>(consumer);
 }
 

@@ -6,7 +6,7 @@
 #include <array>
 #include <memory>
 
-#include "lib/profiler/source/trace_source.h"
+#include "lib/profiler/source/profile_source.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::profiler {
@@ -19,7 +19,7 @@ constexpr int kGzipWindow = 15 + 16;
 }  // namespace
 
 StatusOr<std::string> ReadPackedFile(const std::string& path, size_t max_bytes) {
-  TFRT_ASSIGN_OR_RETURN(std::unique_ptr<TraceSource> source, TraceSource::Open(path));
+  TFRT_ASSIGN_OR_RETURN(std::unique_ptr<ProfileSource> source, ProfileSource::Open(path));
   std::string bytes;
   std::string part(kBufferBytes, '\0');
   while (true) {

@@ -10,7 +10,7 @@
 
 namespace tfrt::profiler {
 
-// Returns the whole file, unpacked. Fails like TraceSource, with ResourceExhausted if it has more
+// Returns the whole file, unpacked. Fails like ProfileSource, with ResourceExhausted if it has more
 // than `max_bytes`, and with DataLoss if it is truncated.
 StatusOr<std::string> ReadPackedFile(const std::string& path, size_t max_bytes);
 // Returns `bytes` packed by gzip, the same for the same bytes.

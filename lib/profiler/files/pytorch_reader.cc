@@ -1,4 +1,4 @@
-// The trace that PyTorch's profiler writes (export_chrome_trace).
+// The profile that PyTorch's profiler writes (export_chrome_trace).
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "foreign_json.h"
-#include "tfrt/profiler/trace_properties.h"
+#include "tfrt/profiler/profile_properties.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::profiler {
@@ -40,7 +40,7 @@ int64_t StepNumber(std::string_view name) {
 
 class PyTorchReader final : public ForeignJsonReader {
  public:
-  explicit PyTorchReader(TraceConsumer& consumer) : ForeignJsonReader("pytorch", consumer) {}
+  explicit PyTorchReader(ProfileConsumer& consumer) : ForeignJsonReader("pytorch", consumer) {}
 
  private:
   std::string_view Level() const override { return "kernel"; }
@@ -136,7 +136,7 @@ class PyTorchReader final : public ForeignJsonReader {
 
 }  // namespace
 
-std::unique_ptr<JsonReader> MakePyTorchReader(TraceConsumer& consumer) {
+std::unique_ptr<JsonReader> MakePyTorchReader(ProfileConsumer& consumer) {
   return std::make_unique<PyTorchReader>(consumer);
 }
 

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "lib/profiler/sqlite_trace.h"
+#include "lib/profiler/sqlite_profile.h"
 #include "sqlite_database.h"
 #include "tfrt/support/str_cat.h"
 
@@ -143,27 +143,28 @@ StatusOr<Table> QuerySqlite(const std::string& path, std::string_view sql,
   return table;
 }
 
-StatusOr<TraceDatabase> TraceDatabase::Open(const std::string& path, const TraceReader& read) {
+StatusOr<ProfileDatabase> ProfileDatabase::Open(const std::string& path,
+                                                const ProfileReader& read) {
   char start[16] = {};
   std::ifstream(path, std::ios::binary).read(start, sizeof(start));
-  if (LooksLikeSqlite(std::string_view(start, sizeof(start)))) return TraceDatabase(path);
+  if (LooksLikeSqlite(std::string_view(start, sizeof(start)))) return ProfileDatabase(path);
   std::error_code error;
   const std::filesystem::path temporary = std::filesystem::temp_directory_path(error);
   std::string folder = StrCat(error ? "/tmp" : temporary.string(), "/tfrt_trace.XXXXXX");
   if (!mkdtemp(folder.data())) {
     return InternalError(StrCat("cannot make a folder '", folder, "': ", std::strerror(errno)));
   }
-  TraceDatabase database(folder + "/trace.sqlite");
+  ProfileDatabase database(folder + "/profile.sqlite");
   database.folder_ = folder;
   TFRT_ASSIGN_OR_RETURN(std::unique_ptr<SqliteWriter> writer, SqliteWriter::Create(database.path_));
   TFRT_RETURN_IF_ERROR(read(path, *writer));
   return database;
 }
 
-TraceDatabase::TraceDatabase(TraceDatabase&& other) noexcept
+ProfileDatabase::ProfileDatabase(ProfileDatabase&& other) noexcept
     : path_(std::move(other.path_)), folder_(std::exchange(other.folder_, {})) {}
 
-TraceDatabase::~TraceDatabase() {
+ProfileDatabase::~ProfileDatabase() {
   if (folder_.empty()) return;
   unlink(path_.c_str());
   rmdir(folder_.c_str());

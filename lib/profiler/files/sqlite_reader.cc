@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "kind_names.h"
-#include "lib/profiler/sqlite_trace.h"
+#include "lib/profiler/sqlite_profile.h"
 #include "sqlite_database.h"
 #include "tfrt/support/str_cat.h"
 
@@ -20,7 +20,7 @@ namespace {
 // Reads the tables one after the other. A database may hold anything in any of them.
 class SqliteReader {
  public:
-  SqliteReader(const SqliteDatabase& database, TraceConsumer& consumer)
+  SqliteReader(const SqliteDatabase& database, ProfileConsumer& consumer)
       : database_(database), consumer_(consumer) {}
 
   Status Read() {
@@ -208,7 +208,7 @@ class SqliteReader {
   }
 
   const SqliteDatabase& database_;
-  TraceConsumer& consumer_;
+  ProfileConsumer& consumer_;
   std::vector<EventType> types_;
   uint64_t num_strings_ = 0;
   uint64_t num_tracks_ = 0;
@@ -227,14 +227,14 @@ bool LooksLikeSqlite(std::string_view first_bytes) {
   return first_bytes.starts_with(std::string_view("SQLite format 3\0", 16));
 }
 
-Status ReadSqlite(const std::string& path, TraceConsumer& consumer) {
+Status ReadSqlite(const std::string& path, ProfileConsumer& consumer) {
   TFRT_ASSIGN_OR_RETURN(SqliteDatabase database,
                         SqliteDatabase::Open(path, SqliteDatabase::Access::kReadOnly));
   const int64_t mark = Pragma(database, "PRAGMA application_id");
   if (mark < 0) return database.Error();
   if (mark != kSqliteMark) {
     return InvalidArgumentError(
-        StrCat(path, ": a database, but no trace that was written by tfrt"));
+        StrCat(path, ": a database, but no profile that was written by tfrt"));
   }
   const int64_t version = Pragma(database, "PRAGMA user_version");
   if (version > kSqliteVersion) {

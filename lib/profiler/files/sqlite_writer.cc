@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "kind_names.h"
-#include "lib/profiler/sqlite_trace.h"
+#include "lib/profiler/sqlite_profile.h"
 #include "sqlite_database.h"
 #include "stream_check.h"
 #include "tfrt/support/str_cat.h"

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tfrt/profiler/trace_consumer.h"
+#include "tfrt/profiler/profile_consumer.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::profiler {

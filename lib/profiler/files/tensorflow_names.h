@@ -1,10 +1,10 @@
-// Interprets the names of events in TensorFlow's traces.
+// Interprets the names of events in TensorFlow's profiles.
 #ifndef TFRT_LIB_PROFILER_FILES_TENSORFLOW_NAMES_H_
 #define TFRT_LIB_PROFILER_FILES_TENSORFLOW_NAMES_H_
 
 #include <string_view>
 
-#include "foreign_trace.h"
+#include "foreign_profile.h"
 
 namespace tfrt::profiler {
 

@@ -1,4 +1,4 @@
-// Packets of events: this is what the time of writing a trace goes to.
+// Packets of events: this is what the time of writing a profile goes to.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -94,7 +94,7 @@ PerfettoWriter::Encoder::Times PerfettoWriter::Encoder::PlaceEvent(const EventFi
                  .begin = std::max<int64_t>(event.begin_ns, 0),
                  .end = std::max<int64_t>(event.end_ns, 0)};
   if (event.begin_ns == event.end_ns ? type.is_moment : event.end_ns < event.begin_ns) return times;
-  std::optional<TrackLanes::Place> place =
+  std::optional<TrackLanes::LanePosition> place =
       tracks_[event.track].lanes.Find(times.begin, times.end, event.parent_id);
   if (!place) return times;  // shown as an instant: there is no lane left
   times.is_instant = false;

@@ -1,4 +1,4 @@
-// Writes the packets of a trace as a whole: descriptors, texts, properties.
+// Writes the packets of a profile as a whole: descriptors, texts, properties.
 #include "encoder.h"
 
 #include <charconv>
@@ -6,7 +6,7 @@
 
 #include "extension_descriptor.h"
 #include "schema.h"
-#include "tfrt/profiler/trace_properties.h"
+#include "tfrt/profiler/profile_properties.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::profiler {
@@ -68,8 +68,8 @@ void PerfettoWriter::Encoder::AddProperty(std::string_view key, std::string_view
   }
   pbf_writer out = StartPacket();
   {
-    pbf_writer trace(out, packet::kTfrtTrace);
-    pbf_writer entry(trace, ours::kProperty);
+    pbf_writer profile(out, packet::kTfrtTrace);
+    pbf_writer entry(profile, ours::kProperty);
     entry.add_bytes(ours::kKey, key.data(), key.size());
     entry.add_bytes(ours::kValue, value.data(), value.size());
   }
@@ -154,8 +154,8 @@ void PerfettoWriter::Encoder::AddType(const EventType& type) {
     category.add_bytes(schema::interned::kText, type.name.data(), type.name.size());
   }
   {
-    pbf_writer trace(out, packet::kTfrtTrace);
-    pbf_writer entry(trace, ours::kType);
+    pbf_writer profile(out, packet::kTfrtTrace);
+    pbf_writer entry(profile, ours::kType);
     entry.add_bytes(ours::kTypeName, type.name.data(), type.name.size());
     entry.add_uint32(ours::kTypeLevel, static_cast<uint32_t>(type.level));
     entry.add_uint32(ours::kTypeKind, static_cast<uint32_t>(type.kind));
@@ -230,8 +230,8 @@ void PerfettoWriter::Encoder::AddTrack(const Track& track) {
   pbf_writer out = StartPacket();
   WriteTrackDescriptor(out, track, added.uuid);
   {
-    pbf_writer trace(out, packet::kTfrtTrace);
-    pbf_writer entry(trace, ours::kTrack);
+    pbf_writer profile(out, packet::kTfrtTrace);
+    pbf_writer entry(profile, ours::kTrack);
     entry.add_uint64(ours::kTrackUuid, added.uuid);
     entry.add_uint32(ours::kTrackKind, static_cast<uint32_t>(track.kind));
     entry.add_bytes(ours::kTrackName, track.name.data(), track.name.size());
@@ -254,8 +254,8 @@ uint64_t PerfettoWriter::Encoder::LaneUuid(TrackId track, size_t lane) {
       descriptor.add_string(schema::track::kName, "overlapping");
     }
     {
-      pbf_writer trace(out, packet::kTfrtTrace);
-      pbf_writer entry(trace, ours::kLane);
+      pbf_writer profile(out, packet::kTfrtTrace);
+      pbf_writer entry(profile, ours::kLane);
       entry.add_uint64(ours::kLaneUuid, last_uuid_);
       entry.add_uint32(ours::kLaneTrack, track);
     }
@@ -270,12 +270,12 @@ void PerfettoWriter::Encoder::AddReady(uint64_t id, int64_t ready_ns) {
   Cursor out(out_.Reserve());
   char* whole = out.Open(schema::trace::kPacket);
   out.Varint(packet::kSequenceId, schema::kSequence);
-  char* trace = out.Open(packet::kTfrtTrace);
+  char* profile = out.Open(packet::kTfrtTrace);
   char* ready = out.Open(ours::kReady);
   out.Varint(ours::kReadyId, id);
   out.Signed(ours::kReadyNs, ready_ns);
   out.Close(ready);
-  out.Close(trace);
+  out.Close(profile);
   out.Close(whole);
   out_.Commit(out.at());
 }
@@ -285,8 +285,8 @@ void PerfettoWriter::Encoder::AddProblem(const Problem& problem) {
   WriteInterned();
   pbf_writer out = StartPacket();
   {
-    pbf_writer trace(out, packet::kTfrtTrace);
-    pbf_writer entry(trace, ours::kProblem);
+    pbf_writer profile(out, packet::kTfrtTrace);
+    pbf_writer entry(profile, ours::kProblem);
     entry.add_uint32(ours::kProblemKind, static_cast<uint32_t>(problem.kind));
     entry.add_uint64(ours::kProblemCount, problem.count);
     entry.add_bytes(ours::kProblemText, problem.text.data(), problem.text.size());

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string_view>
 
-#include "tfrt/profiler/trace_consumer.h"
+#include "tfrt/profiler/profile_consumer.h"
 
 namespace tfrt::profiler {
 

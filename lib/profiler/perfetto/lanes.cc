@@ -99,10 +99,12 @@ std::optional<int64_t> Lane::Place(int64_t begin, int64_t end, uint64_t parent_i
   return std::nullopt;
 }
 
-std::optional<TrackLanes::Place> TrackLanes::Find(int64_t begin, int64_t end, uint64_t parent_id) {
+std::optional<TrackLanes::LanePosition> TrackLanes::Find(int64_t begin, int64_t end,
+                                                         uint64_t parent_id) {
   for (size_t i = 0; i < kMaxLanes; ++i) {
     if (i == lanes_.size()) lanes_.emplace_back();
-    if (std::optional<int64_t> at = lanes_[i].Place(begin, end, parent_id)) return Place{i, *at};
+    if (std::optional<int64_t> at = lanes_[i].Place(begin, end, parent_id))
+      return LanePosition{i, *at};
   }
   return std::nullopt;
 }

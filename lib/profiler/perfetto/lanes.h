@@ -57,12 +57,12 @@ class Lane {
 // All lanes of a track.
 class TrackLanes {
  public:
-  struct Place {
+  struct LanePosition {
     size_t lane;
     int64_t begin;
   };
   // Returns the first lane that takes the slice, or nullopt if kMaxLanes do not.
-  std::optional<Place> Find(int64_t begin, int64_t end, uint64_t parent_id);
+  std::optional<LanePosition> Find(int64_t begin, int64_t end, uint64_t parent_id);
 
   static constexpr size_t kMaxLanes = 64;
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "lib/profiler/source/trace_source.h"
+#include "lib/profiler/source/profile_source.h"
 #include "tfrt/support/status.h"
 
 namespace tfrt::profiler {
@@ -14,7 +14,7 @@ namespace tfrt::profiler {
 // Reads the packets of a file, one after the other.
 class PacketSource {
  public:
-  explicit PacketSource(TraceSource& source) : source_(source), window_(kWindowBytes) {}
+  explicit PacketSource(ProfileSource& source) : source_(source), window_(kWindowBytes) {}
 
   enum class Next : uint8_t { kPacket, kEnd, kTruncated, kUnreadable };
   // Returns the next packet's fields, valid until the next call. kUnreadable: the next bytes are no
@@ -36,7 +36,7 @@ class PacketSource {
     position_ += size;
   }
 
-  TraceSource& source_;
+  ProfileSource& source_;
   std::vector<char> window_;
   size_t begin_ = 0, end_ = 0;
   uint64_t position_ = 0;  // of begin_ in the file

@@ -4,8 +4,8 @@
 #include <optional>
 #include <protozero/exception.hpp>
 
-#include "foreign_trace.h"
-#include "own_trace.h"
+#include "foreign_profile.h"
+#include "own_profile.h"
 #include "packet_source.h"
 #include "schema.h"
 #include "tfrt/support/str_cat.h"
@@ -13,10 +13,10 @@
 namespace tfrt::profiler {
 namespace {
 
-// One trace, whoever made it.
+// One profile, whoever made it.
 class Reading {
  public:
-  Reading(TraceSource& source, TraceConsumer& consumer)
+  Reading(ProfileSource& source, ProfileConsumer& consumer)
       : source_(source), consumer_(consumer), packets_(source) {}
 
   Status Run() {
@@ -25,7 +25,7 @@ class Reading {
       StatusOr<PacketSource::Next> next = packets_.NextPacket(&bytes);
       if (!next.ok()) return next.status();
       if (*next != PacketSource::Next::kPacket) {
-        if (!own_ && !foreign_) return NoTrace();
+        if (!own_ && !foreign_) return NoProfile();
         ReportEnd(*next);
         break;
       }
@@ -37,7 +37,7 @@ class Reading {
   }
 
  private:
-  Status NoTrace() {
+  Status NoProfile() {
     return InvalidArgumentError(
         StrCat(source_.name(), ": offset ", packets_.offset(), ": no packet of a Perfetto trace"));
   }
@@ -69,7 +69,7 @@ class Reading {
         consumer_.AddProblem({.kind = Problem::Kind::kUnknown,
                               .count = 0,
                               .text = StrCat(source_.name(), ": offset ", packets_.offset(),
-                                             ": another trace begins, which is left out")});
+                                             ": another profile begins, which is left out")});
         return false;
       }
     } catch (const protozero::exception&) {
@@ -81,7 +81,7 @@ class Reading {
   }
 
   bool Start(const PacketFields& packet) {
-    const std::optional<uint64_t> format = OwnTrace::FormatOf(packet);
+    const std::optional<uint64_t> format = OwnProfile::FormatOf(packet);
     if (!format) {
       foreign_.emplace(source_.name(), consumer_);
       foreign_->Add(packet);
@@ -92,17 +92,17 @@ class Reading {
       consumer_.AddProblem(
           {.kind = Problem::Kind::kUnknown,
            .count = 0,
-           .text = StrCat(source_.name(), ": the trace has format ", *format,
+           .text = StrCat(source_.name(), ": the profile has format ", *format,
                           ", this program knows formats up to ", schema::kFormat)});
     }
     return true;
   }
 
-  TraceSource& source_;
-  TraceConsumer& consumer_;
+  ProfileSource& source_;
+  ProfileConsumer& consumer_;
   PacketSource packets_;
-  std::optional<OwnTrace> own_;
-  std::optional<ForeignTrace> foreign_;
+  std::optional<OwnProfile> own_;
+  std::optional<ForeignProfile> foreign_;
 };
 
 }  // namespace
@@ -112,12 +112,12 @@ bool LooksLikePerfetto(std::string_view first_bytes) {
          first_bytes[0] == static_cast<char>(schema::trace::kPacket << 3 | 2);
 }
 
-Status ReadPerfetto(TraceSource& source, TraceConsumer& consumer) {
+Status ReadPerfetto(ProfileSource& source, ProfileConsumer& consumer) {
   return Reading(source, consumer).Run();
 }
 
-Status ReadPerfetto(const std::string& path, TraceConsumer& consumer) {
-  StatusOr<std::unique_ptr<TraceSource>> source = TraceSource::Open(path);
+Status ReadPerfetto(const std::string& path, ProfileConsumer& consumer) {
+  StatusOr<std::unique_ptr<ProfileSource>> source = ProfileSource::Open(path);
   if (!source.ok()) return source.status();
   return ReadPerfetto(**source, consumer);
 }

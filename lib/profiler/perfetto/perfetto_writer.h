@@ -1,4 +1,4 @@
-// PerfettoWriter: writes a trace as a native Perfetto file, which ui.perfetto.dev opens.
+// PerfettoWriter: writes a profile as a native Perfetto file, which ui.perfetto.dev opens.
 //
 // Threads, streams and the process are tracks. Events are slices or instants on them with their
 // arguments; `depth` and `in_use` are counters. Events of one correlation id are joined by arrows.
@@ -16,20 +16,20 @@
 #include <string>
 #include <string_view>
 
-#include "tfrt/profiler/trace_consumer.h"
+#include "tfrt/profiler/profile_consumer.h"
 #include "tfrt/support/status.h"
 
 namespace tfrt::profiler {
 
-// Memory holds the buffer, the trace's texts and types, and for each track a bounded history of its
-// contents. Events may come in any order. Those of a thread look best in the order of their ends,
-// which sessions use, or of their begins.
+// Memory holds the buffer, the profile's texts and types, and for each track a bounded history of
+// its contents. Events may come in any order. Those of a thread look best in the order of their
+// ends, which sessions use, or of their begins.
 //
 // Slices of one track nest in Perfetto. Slices that do not, or that are too old to tell, are shown
 // on additional tracks below ("overlapping"). If a slice begins together with one that it contains
 // and that was written before, it is shown some nanoseconds earlier. The exact times are in the
 // extensions.
-class PerfettoWriter final : public TraceConsumer {
+class PerfettoWriter final : public ProfileConsumer {
  public:
   static constexpr size_t kDefaultBufferBytes = size_t{256} << 10;
 
@@ -41,7 +41,7 @@ class PerfettoWriter final : public TraceConsumer {
   // Writes to an open file, pipe or socket, and leaves it open; `name` is for messages.
   static std::unique_ptr<PerfettoWriter> ToDescriptor(int descriptor, std::string name,
                                                       size_t buffer_bytes = kDefaultBufferBytes);
-  // Flushes. Without Finish, readers report that the trace was not finished.
+  // Flushes. Without Finish, readers report that the profile was not finished.
   ~PerfettoWriter() override;
 
   void AddProperty(std::string_view key, std::string_view value) override;

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "tfrt/profiler/intervals.h"
-#include "tfrt/profiler/trace_properties.h"
+#include "tfrt/profiler/profile_properties.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::profiler {
@@ -85,7 +85,7 @@ std::string_view ProblemName(Problem::Kind kind) {
   return "other";
 }
 
-// From one time to another; times of a hostile trace may be too far apart.
+// From one time to another; times of a hostile profile may be too far apart.
 int64_t Length(int64_t begin_ns, int64_t end_ns) {
   int64_t length = 0;
   return __builtin_sub_overflow(end_ns, begin_ns, &length) ? std::numeric_limits<int64_t>::max()
@@ -98,10 +98,10 @@ double Milliseconds(int64_t ns) { return static_cast<double>(ns) / 1e6; }
 Cell Integer(size_t number) { return static_cast<int64_t>(number); }
 
 // The names of tracks, each of one track only.
-std::vector<std::string> LaneNames(const Trace& trace) {
+std::vector<std::string> LaneNames(const Profile& profile) {
   std::vector<std::string> names;
   std::map<std::string, size_t> num_uses;
-  for (const Track& track : trace.tracks()) {
+  for (const Track& track : profile.tracks()) {
     std::string name = track.name;
     if (track.kind == Track::Kind::kStream) {
       if (name.empty()) name = "stream";
@@ -119,17 +119,17 @@ std::vector<std::string> LaneNames(const Trace& trace) {
 
 // Holds the data that the parts of the section share.
 struct Overview {
-  explicit Overview(const Trace& trace) : trace(trace), lane_names(LaneNames(trace)) {
-    num_of_lane.resize(trace.tracks().size());
-    for (const Event& event : trace.events()) {
+  explicit Overview(const Profile& profile) : profile(profile), lane_names(LaneNames(profile)) {
+    num_of_lane.resize(profile.tracks().size());
+    for (const Event& event : profile.events()) {
       end_ns = std::max(end_ns, event.end_ns);
       ++num_of_lane[event.track];
     }
-    if (trace.events().empty()) return;
-    begin_ns = trace.events().front().begin_ns;
+    if (profile.events().empty()) return;
+    begin_ns = profile.events().front().begin_ns;
     end_ns = std::max(end_ns, begin_ns);
   }
-  // From the first to the last event; times of a hostile trace may be too far apart.
+  // From the first to the last event; times of a hostile profile may be too far apart.
   double span_ms() const {
     return (static_cast<double>(end_ns) - static_cast<double>(begin_ns)) / 1e6;
   }
@@ -137,7 +137,7 @@ struct Overview {
     return (static_cast<double>(time_ns) - static_cast<double>(begin_ns)) / 1e6;
   }
 
-  const Trace& trace;
+  const Profile& profile;
   std::vector<std::string> lane_names;
   std::vector<size_t> num_of_lane;
   int64_t begin_ns = 0;
@@ -145,11 +145,11 @@ struct Overview {
 };
 
 // The line of each event in its lane: below all that are open when it begins.
-std::vector<uint8_t> Depths(const Trace& trace) {
-  std::vector<std::vector<int64_t>> open(trace.tracks().size());
+std::vector<uint8_t> Depths(const Profile& profile) {
+  std::vector<std::vector<int64_t>> open(profile.tracks().size());
   std::vector<uint8_t> depths;
-  depths.reserve(trace.events().size());
-  for (const Event& event : trace.events()) {
+  depths.reserve(profile.events().size());
+  for (const Event& event : profile.events()) {
     std::vector<int64_t>& ends = open[event.track];
     while (!ends.empty() && ends.back() <= event.begin_ns) ends.pop_back();
     depths.push_back(static_cast<uint8_t>(std::min<size_t>(ends.size(), kMaxDepth)));
@@ -167,13 +167,13 @@ struct Block {
 };
 
 // Merges events shorter than `resolution_ns` that are less than that apart.
-std::vector<Block> Merged(const Trace& trace, std::span<const uint8_t> depths,
+std::vector<Block> Merged(const Profile& profile, std::span<const uint8_t> depths,
                           const std::vector<bool>& is_shown, int64_t resolution_ns) {
   constexpr size_t kNone = ~size_t{0};
   std::vector<Block> blocks;
-  std::vector<size_t> open(trace.tracks().size() * (kMaxDepth + 1), kNone);
-  for (uint32_t i = 0; i < trace.events().size(); ++i) {
-    const Event& event = trace.events()[i];
+  std::vector<size_t> open(profile.tracks().size() * (kMaxDepth + 1), kNone);
+  for (uint32_t i = 0; i < profile.events().size(); ++i) {
+    const Event& event = profile.events()[i];
     if (!is_shown[event.track]) continue;
     size_t& last = open[event.track * (kMaxDepth + 1) + depths[i]];
     if (Length(event) >= resolution_ns) {
@@ -183,7 +183,7 @@ std::vector<Block> Merged(const Trace& trace, std::span<const uint8_t> depths,
       Block& block = blocks[last];
       block.end_ns = std::max(block.end_ns, event.end_ns);
       ++block.count;
-      block.is_mixed |= trace.events()[block.event].type != event.type;
+      block.is_mixed |= profile.events()[block.event].type != event.type;
     } else {
       last = blocks.size();
       blocks.push_back({event.begin_ns, event.end_ns, i});
@@ -193,10 +193,10 @@ std::vector<Block> Merged(const Trace& trace, std::span<const uint8_t> depths,
 }
 
 std::vector<Cell> TimelineRow(const Overview& overview, const Block& block, uint8_t depth) {
-  const Trace& trace = overview.trace;
-  const Event& event = trace.events()[block.event];
-  const EventType& type = trace.TypeOf(event);
-  std::string name(trace.NameOf(event));
+  const Profile& profile = overview.profile;
+  const Event& event = profile.events()[block.event];
+  const EventType& type = profile.TypeOf(event);
+  std::string name(profile.NameOf(event));
   if (name.empty()) name = type.name;
   const std::string type_name = block.is_mixed ? "several" : type.name;
   if (block.count > 1) name = StrCat(block.count, " x ", type_name);
@@ -233,7 +233,7 @@ std::vector<bool> ShownLanes(const Overview& overview, size_t max_lanes, Table& 
 }
 
 Table TimelineTable(const Overview& overview, const TimelineOptions& options) {
-  const Trace& trace = overview.trace;
+  const Profile& profile = overview.profile;
   Table table{.id = "timeline", .title = "Timeline"};
   table.columns = {{.name = "event", .kind = Column::Kind::kText},
                    {.name = "type", .kind = Column::Kind::kText},
@@ -242,27 +242,27 @@ Table TimelineTable(const Overview& overview, const TimelineOptions& options) {
                    {.name = "depth",
                     .kind = Column::Kind::kInteger,
                     .help = "how many events of the thread were open when it began"},
-                   {.name = "begin", .unit = "ms", .help = "since the first event of the trace"},
-                   {.name = "end", .unit = "ms", .help = "since the first event of the trace"},
+                   {.name = "begin", .unit = "ms", .help = "since the first event of the profile"},
+                   {.name = "end", .unit = "ms", .help = "since the first event of the profile"},
                    {.name = "duration", .unit = "ms"},
                    {.name = "events",
                     .kind = Column::Kind::kInteger,
                     .help = "how many short events beside each other the row stands for"}};
   table.num_shown = 15;
   const std::vector<bool> is_shown = ShownLanes(overview, options.max_lanes, table);
-  const std::vector<uint8_t> depths = Depths(trace);
+  const std::vector<uint8_t> depths = Depths(profile);
   int64_t resolution_ns = 0;
-  std::vector<Block> blocks = Merged(trace, depths, is_shown, resolution_ns);
+  std::vector<Block> blocks = Merged(profile, depths, is_shown, resolution_ns);
   const size_t least = options.max_lanes * (kMaxDepth + 1);
   while (blocks.size() > std::max(options.max_rows, least) && resolution_ns < INT64_MAX / 4) {
     resolution_ns = resolution_ns == 0 ? 16 : resolution_ns * 2;
-    blocks = Merged(trace, depths, is_shown, resolution_ns);
+    blocks = Merged(profile, depths, is_shown, resolution_ns);
   }
   if (resolution_ns > 0) {
     const size_t num_merged = std::accumulate(
         blocks.begin(), blocks.end(), size_t{0},
         [](size_t sum, const Block& block) { return sum + (block.count > 1 ? block.count : 0); });
-    table.doubts.push_back(StrCat(num_merged, " of ", trace.events().size(),
+    table.doubts.push_back(StrCat(num_merged, " of ", profile.events().size(),
                                   " events, each shorter than ", resolution_ns,
                                   " ns, are merged with those beside them"));
   }
@@ -277,7 +277,7 @@ bool IsBusy(RecordKind kind) {
 }
 
 Table ThreadsTable(const Overview& overview) {
-  const Trace& trace = overview.trace;
+  const Profile& profile = overview.profile;
   Table table{.id = "timeline-threads", .title = "Threads and streams"};
   table.columns = {
       {.name = "thread", .kind = Column::Kind::kText},
@@ -287,9 +287,9 @@ Table ThreadsTable(const Overview& overview) {
        .help = "the union of its scopes, copies and allocations, without the stalls in them"},
       {.name = "busy share", .kind = Column::Kind::kShare, .base = std::string(kSpanBase)}};
   table.num_shown = 20;
-  std::vector<std::vector<Interval>> busy(trace.tracks().size()), stalled(busy.size());
-  for (const Event& event : trace.events()) {
-    const RecordKind kind = trace.TypeOf(event).kind;
+  std::vector<std::vector<Interval>> busy(profile.tracks().size()), stalled(busy.size());
+  for (const Event& event : profile.events()) {
+    const RecordKind kind = profile.TypeOf(event).kind;
     if (IsBusy(kind)) busy[event.track].push_back({event.begin_ns, event.end_ns});
     if (kind == RecordKind::kStall) stalled[event.track].push_back({event.begin_ns, event.end_ns});
   }
@@ -306,7 +306,7 @@ Table ThreadsTable(const Overview& overview) {
 }
 
 Table TypesTable(const Overview& overview) {
-  const Trace& trace = overview.trace;
+  const Profile& profile = overview.profile;
   Table table{.id = "timeline-types", .title = "Types of events"};
   table.columns = {
       {.name = "type", .kind = Column::Kind::kText},
@@ -319,18 +319,18 @@ Table TypesTable(const Overview& overview) {
       {.name = "covered share", .kind = Column::Kind::kShare, .base = std::string(kSpanBase)},
       {.name = "longest", .unit = "ms"}};
   table.num_shown = 20;
-  std::vector<std::vector<Interval>> intervals(trace.types().size());
+  std::vector<std::vector<Interval>> intervals(profile.types().size());
   std::vector<size_t> order;
-  for (const Event& event : trace.events()) {
+  for (const Event& event : profile.events()) {
     if (intervals[event.type].empty()) order.push_back(event.type);
     intervals[event.type].push_back({event.begin_ns, event.end_ns});
   }
   std::ranges::stable_sort(order, {}, [&](size_t type) {
-    return std::pair(trace.types()[type].level, std::string_view(trace.types()[type].name));
+    return std::pair(profile.types()[type].level, std::string_view(profile.types()[type].name));
   });
   const double span = overview.span_ms();
   for (size_t number : order) {
-    const EventType& type = trace.types()[number];
+    const EventType& type = profile.types()[number];
     int64_t longest = 0;
     for (const Interval& interval : intervals[number]) {
       longest = std::max(longest, Length(interval.begin, interval.end));
@@ -345,34 +345,34 @@ Table TypesTable(const Overview& overview) {
 }
 
 Table LongestTable(const Overview& overview, size_t num_longest) {
-  const Trace& trace = overview.trace;
+  const Profile& profile = overview.profile;
   Table table{.id = "timeline-longest", .title = "Longest events of each level"};
   table.columns = {{.name = "level", .kind = Column::Kind::kText},
                    {.name = "event", .kind = Column::Kind::kText},
                    {.name = "type", .kind = Column::Kind::kText},
                    {.name = "thread", .kind = Column::Kind::kText},
-                   {.name = "begin", .unit = "ms", .help = "since the first event of the trace"},
+                   {.name = "begin", .unit = "ms", .help = "since the first event of the profile"},
                    {.name = "duration", .unit = "ms"}};
   table.num_shown = 24;
   std::array<std::vector<uint32_t>, kNumLevels> by_level;
-  for (uint32_t i = 0; i < trace.events().size(); ++i) {
-    const Event& event = trace.events()[i];
+  for (uint32_t i = 0; i < profile.events().size(); ++i) {
+    const Event& event = profile.events()[i];
     if (Length(event) == 0) continue;
-    by_level[static_cast<size_t>(trace.TypeOf(event).level)].push_back(i);
+    by_level[static_cast<size_t>(profile.TypeOf(event).level)].push_back(i);
   }
   for (std::vector<uint32_t>& events : by_level) {
     const size_t count = std::min(num_longest, events.size());
     std::partial_sort(events.begin(), events.begin() + static_cast<std::ptrdiff_t>(count),
                       events.end(), [&](uint32_t a, uint32_t b) {
-                        const int64_t x = Length(trace.events()[a]);
-                        const int64_t y = Length(trace.events()[b]);
+                        const int64_t x = Length(profile.events()[a]);
+                        const int64_t y = Length(profile.events()[b]);
                         return x != y ? x > y : a < b;
                       });
     events.resize(count);
     for (uint32_t i : events) {
-      const Event& event = trace.events()[i];
-      const EventType& type = trace.TypeOf(event);
-      table.rows.push_back({std::string(LevelName(type.level)), std::string(trace.NameOf(event)),
+      const Event& event = profile.events()[i];
+      const EventType& type = profile.TypeOf(event);
+      table.rows.push_back({std::string(LevelName(type.level)), std::string(profile.NameOf(event)),
                             type.name, overview.lane_names[event.track],
                             overview.Since(event.begin_ns), Milliseconds(Length(event))});
     }
@@ -380,12 +380,12 @@ Table LongestTable(const Overview& overview, size_t num_longest) {
   return table;
 }
 
-Table ProblemsTable(const Trace& trace) {
-  Table table{.id = "timeline-problems", .title = "Problems of the trace"};
+Table ProblemsTable(const Profile& profile) {
+  Table table{.id = "timeline-problems", .title = "Problems of the profile"};
   table.columns = {{.name = "problem", .kind = Column::Kind::kText},
                    {.name = "count", .kind = Column::Kind::kInteger},
                    {.name = "what", .kind = Column::Kind::kText}};
-  for (const Problem& problem : trace.problems()) {
+  for (const Problem& problem : profile.problems()) {
     table.rows.push_back({std::string(ProblemName(problem.kind)),
                           problem.count > 0 ? Cell(static_cast<int64_t>(problem.count)) : Cell(),
                           problem.text});
@@ -395,15 +395,15 @@ Table ProblemsTable(const Trace& trace) {
 
 }  // namespace
 
-Section TimelineSection(const Trace& trace, const TimelineOptions& options) {
-  const Overview overview(trace);
+Section TimelineSection(const Profile& profile, const TimelineOptions& options) {
+  const Overview overview(profile);
   Section section{.id = "timeline", .title = "Timeline"};
   section.text =
       "What ran when, on which thread or stream. Short events beside each other are drawn as one; "
       "zoom in to see them apart.";
-  section.facts.emplace_back("events", StrCat(trace.events().size()));
-  if (trace.events().empty()) {
-    section.text = "The trace has no events.";
+  section.facts.emplace_back("events", StrCat(profile.events().size()));
+  if (profile.events().empty()) {
+    section.text = "The profile has no events.";
   } else {
     section.facts.emplace_back("from the first to the last",
                                CellText(overview.span_ms(), {.name = "", .unit = "ms"}));
@@ -411,14 +411,15 @@ Section TimelineSection(const Trace& trace, const TimelineOptions& options) {
   const auto is_used = [](size_t count) { return count > 0; };
   section.facts.emplace_back("threads and streams",
                              StrCat(std::ranges::count_if(overview.num_of_lane, is_used)));
-  if (!trace.Property(property::kLevel).empty()) {
-    section.facts.emplace_back("recorded to level", std::string(trace.Property(property::kLevel)));
+  if (!profile.Property(property::kLevel).empty()) {
+    section.facts.emplace_back("recorded to level",
+                               std::string(profile.Property(property::kLevel)));
   }
-  if (!trace.problems().empty()) {
-    section.facts.emplace_back("problems", StrCat(trace.problems().size()));
-    section.tables.push_back(ProblemsTable(trace));
+  if (!profile.problems().empty()) {
+    section.facts.emplace_back("problems", StrCat(profile.problems().size()));
+    section.tables.push_back(ProblemsTable(profile));
   }
-  if (trace.events().empty()) return section;
+  if (profile.events().empty()) return section;
   section.tables.push_back(TimelineTable(overview, options));
   section.tables.push_back(ThreadsTable(overview));
   section.tables.push_back(TypesTable(overview));

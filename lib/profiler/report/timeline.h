@@ -1,11 +1,11 @@
-// Shows a trace itself, before any analysis: when and where each event ran.
+// Shows a profile itself, before any analysis: when and where each event ran.
 #ifndef TFRT_LIB_PROFILER_REPORT_TIMELINE_H_
 #define TFRT_LIB_PROFILER_REPORT_TIMELINE_H_
 
 #include <cstddef>
 
 #include "tfrt/profiler/figures.h"
-#include "tfrt/profiler/trace.h"
+#include "tfrt/profiler/profile.h"
 
 namespace tfrt::profiler {
 
@@ -20,9 +20,9 @@ struct TimelineOptions {
 };
 
 // Returns the section "timeline". It has a chart of all events, the types of events, the
-// utilisation of threads and streams, the longest events, and the trace's problems. Takes time in
+// utilisation of threads and streams, the longest events, and the profile's problems. Takes time in
 // the number of events times its logarithm.
-Section TimelineSection(const Trace& trace, const TimelineOptions& options = {});
+Section TimelineSection(const Profile& profile, const TimelineOptions& options = {});
 
 }  // namespace tfrt::profiler
 

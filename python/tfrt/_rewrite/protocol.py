@@ -15,8 +15,8 @@ class RewriteError(Exception):
 class Protocol:
     """Control flow on traced tensors. This one has none: all conditions are values of Python."""
 
-    def is_recording(self):
-        """Whether code runs to be recorded, and will not run when the program does."""
+    def is_tracing(self):
+        """Whether code runs to be traced, and will not run when the program does."""
         return False
 
     def is_traced(self, value):

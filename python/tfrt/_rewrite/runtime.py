@@ -16,7 +16,7 @@ _COMPARISONS = {
 
 
 class _Staged:
-    """Code under this is recorded, and runs or not as tensors say.
+    """Code under this is traced, and runs or not as tensors say.
 
     `variables` gives the function's variables, as Watch takes them: their objects must stay as they are.
     """
@@ -62,7 +62,7 @@ def defined(value):
     return value
 
 
-# --- What cannot be recorded ---
+# --- What cannot be traced ---
 
 def python_test(test, place):
     if is_traced(test):
@@ -97,7 +97,7 @@ def _check_outside(outside, place):
 
 def captured(value, text, place):
     """A value of outside the traced function, that is iterated over."""
-    if hasattr(type(value), "__next__") and protocol().is_recording():
+    if hasattr(type(value), "__next__") and protocol().is_tracing():
         raise RewriteError(place, f"'{text}' is a {type(value).__name__} of outside of the traced function: it would advance "
                                   "while that is traced, and not when its program runs; give it to tfrt.for_each, which asks "
                                   "it at each run, or loop over a list or a tensor")
@@ -226,7 +226,7 @@ def if_statement(test, then_branch, else_branch, get, put, names, outside, varia
 
 
 def if_return(test, then_branch, else_branch, get, put, names, outside, variables, place, is_doubled):
-    """With `is_doubled` both branches go on with what follows, which is recorded twice."""
+    """With `is_doubled` both branches go on with what follows, which is traced twice."""
     if not is_traced(test):
         return _run(then_branch if test else else_branch, variables)
     _check_outside(outside, place)

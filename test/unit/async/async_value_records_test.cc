@@ -23,7 +23,7 @@ class AsyncValueRecordsTest : public testing::Test {
   }
   // The parent of the record `name`, by name.
   std::string_view ParentOf(std::string_view name) {
-    tracing::Trace trace = session_->Read();
+    tracing::Profile trace = session_->Read();
     for (const tracing::Span& span : trace.spans) {
       if (span.name != name) continue;
       const tracing::Span* parent = trace.Find(span.parent_id);

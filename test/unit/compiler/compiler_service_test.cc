@@ -1,4 +1,4 @@
-#include "lib/format/recorded_graph/compiler_service.h"
+#include "lib/format/traced_graph/compiler_service.h"
 
 #include <dlfcn.h>
 
@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "gmock/gmock.h"
-#include "recorded_programs.h"
+#include "traced_programs.h"
 
 namespace tfrt::function {
 namespace {
 
 using testing::HasSubstr;
-using Values = Recorder::Values;
+using Values = FunctionTracer::Values;
 
 constexpr std::string_view kProgram = R"(
 func.func @main(%x: tensor<4xf32> {graph.name = "x"}) -> (tensor<4xf32> {graph.name = "y"}) {
@@ -109,7 +109,7 @@ TEST(CompilerServiceTest, WrongRequests) {
   request.input.data = nullptr;
   EXPECT_EQ(error(request), "there is no input where the request says");
   request.input = {};
-  request.input_kind = TFRT_INPUT_RECORDED_GRAPH;
+  request.input_kind = TFRT_INPUT_TRACED_GRAPH;
   const TfrtBytes blob = {nullptr, 4};
   request.blobs = &blob;
   request.num_blobs = 1;
@@ -117,11 +117,11 @@ TEST(CompilerServiceTest, WrongRequests) {
   EXPECT_EQ(Answer(tfrt_compiler_service(1)->compile(nullptr), tfrt_compiler_service(1)->release)
                 ->message,
             std::string("there is no request"));
-  EXPECT_THAT(error(RequestFor("xyz", TFRT_INPUT_RECORDED_GRAPH, TFRT_OUTPUT_BEF)),
-              HasSubstr("the bytes are no recorded graph"));
+  EXPECT_THAT(error(RequestFor("xyz", TFRT_INPUT_TRACED_GRAPH, TFRT_OUTPUT_BEF)),
+              HasSubstr("the bytes are no traced graph"));
 }
 
-// The place is that of the op, as the recorder has said.
+// The place is that of the op, as the tracer has said.
 TEST(CompilerServiceTest, DiagnosticsHavePlaces) {
   Answer mlir = Compile(
       RequestFor("func.func @main() { graph.no_such_op }", TFRT_INPUT_MLIR, TFRT_OUTPUT_BEF));
@@ -132,7 +132,7 @@ TEST(CompilerServiceTest, DiagnosticsHavePlaces) {
   EXPECT_STREQ(mlir->diagnostics[0].file, "program");
   EXPECT_THAT(mlir->message, HasSubstr("program:1:"));
 
-  Recorder r;
+  FunctionTracer r;
   r.At(7);
   ValueId x = r.Input("x", DType::kF32, {2});
   ValueId y = r.Call("tf.Relu", {x});

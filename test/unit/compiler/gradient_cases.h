@@ -10,18 +10,18 @@
 #include <vector>
 
 #include "gmock/gmock.h"
-#include "lib/format/recorded_graph/gradients/gradients.h"
-#include "recorded_programs.h"
+#include "lib/format/traced_graph/gradients/gradients.h"
+#include "traced_programs.h"
 
 namespace tfrt::function {
 
-using Values = Recorder::Values;
+using Values = FunctionTracer::Values;
 
 struct GradientCase {
   const char* name;
   std::vector<std::vector<int64_t>> shapes;  // of the arguments
   // Makes what is summed up, with weights that differ, to the loss.
-  std::function<ValueId(Recorder&, const Values&)> make;
+  std::function<ValueId(FunctionTracer&, const Values&)> make;
   float low = -1, high = 1;  // the arguments' elements
 };
 
@@ -32,7 +32,7 @@ inline int64_t SizeOf(const std::vector<int64_t>& dims) {
 }
 
 // Sums the elements times 1, 1.25, 1.5, ..., so that no two have the same gradient.
-inline ValueId LossOf(Recorder& r, ValueId value) {
+inline ValueId LossOf(FunctionTracer& r, ValueId value) {
   const std::vector<int64_t> dims = *r.TypeOf(value).dims;
   Floats weights(static_cast<size_t>(SizeOf(dims)));
   for (size_t i = 0; i < weights.size(); ++i) weights[i] = 1 + 0.25f * static_cast<float>(i % 7);
@@ -43,7 +43,7 @@ inline ValueId LossOf(Recorder& r, ValueId value) {
 }
 
 inline void ExpectFiniteDifferences(const GradientCase& test) {
-  Recorder r;
+  FunctionTracer r;
   Values arguments;
   GradientOptions options;
   for (size_t i = 0; i < test.shapes.size(); ++i) {

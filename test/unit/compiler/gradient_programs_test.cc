@@ -1,4 +1,4 @@
-// Gradients of recorded graphs, compiled and run, against finite differences.
+// Gradients of traced graphs, compiled and run, against finite differences.
 
 #include <cmath>
 
@@ -16,19 +16,22 @@ using Case = GradientCase;
 TEST_P(GradientTest, AsFiniteDifferences) { ExpectFiniteDifferences(GetParam()); }
 
 Case Unary(const char* name, const char* op, float low = -1, float high = 1) {
-  return {
-      name, {{3}}, [op](Recorder& r, const Values& v) { return r.Call(op, {v[0]}); }, low, high};
+  return {name,
+          {{3}},
+          [op](FunctionTracer& r, const Values& v) { return r.Call(op, {v[0]}); },
+          low,
+          high};
 }
 Case Binary(const char* name, const char* op, float low = -1, float high = 1) {
   return {name,
           {{2, 3}, {3}},
-          [op](Recorder& r, const Values& v) { return r.Call(op, {v[0], v[1]}); },
+          [op](FunctionTracer& r, const Values& v) { return r.Call(op, {v[0], v[1]}); },
           low,
           high};
 }
 // Of elements that are far enough from each other.
 Case Extreme(const char* name, const char* op) {
-  return {name, {{2, 3}, {3}}, [op](Recorder& r, const Values& v) {
+  return {name, {{2, 3}, {3}}, [op](FunctionTracer& r, const Values& v) {
             return r.Call(op, {v[0], r.Call("tf.Mul", {v[1], r.Number(4)})});
           }};
 }
@@ -36,17 +39,17 @@ Case Product(const char* name, bool ta, bool tb) {
   std::vector<int64_t> a = {2, 3}, b = {3, 4};
   if (ta) std::swap(a[0], a[1]);
   if (tb) std::swap(b[0], b[1]);
-  return {name, {a, b}, [ta, tb](Recorder& r, const Values& v) {
+  return {name, {a, b}, [ta, tb](FunctionTracer& r, const Values& v) {
             return r.Call("tf.MatMul", {v[0], v[1]}, {{"transpose_a", ta}, {"transpose_b", tb}});
           }};
 }
 Case Reduction(const char* name, const char* op, bool keep) {
-  return {name, {{2, 3, 2}}, [op, keep](Recorder& r, const Values& v) {
+  return {name, {{2, 3, 2}}, [op, keep](FunctionTracer& r, const Values& v) {
             return r.Call(op, {v[0], r.Integers({2, 0})}, {{"keep_dims", keep}});
           }};
 }
-const RecordedAttr kValid = {"padding", std::string("VALID")};
-const RecordedAttr kSame = {"padding", std::string("SAME")};
+const TracedAttr kValid = {"padding", std::string("VALID")};
+const TracedAttr kSame = {"padding", std::string("SAME")};
 
 const Case kElementwise[] = {
     Unary("Exp", "tf.Exp"),
@@ -76,13 +79,13 @@ const Case kElementwise[] = {
     Binary("Pow", "graph.pow", 0.5, 2),
     {"Select",
      {{2, 3}, {3}},
-     [](Recorder& r, const Values& v) {
+     [](FunctionTracer& r, const Values& v) {
        ValueId larger = r.Call("tf.Greater", {r.Call("tf.Mul", {v[0], r.Number(4)}), v[1]});
        return r.Call("graph.select", {larger, v[0], v[1]});
      }},
     {"ManyUses",
      {{3}},
-     [](Recorder& r, const Values& v) {
+     [](FunctionTracer& r, const Values& v) {
        ValueId y = r.Call("tf.Mul", {v[0], v[0]});
        return r.Call("tf.AddV2", {r.Call("tf.Mul", {y, v[0]}), y});
      }},
@@ -94,21 +97,21 @@ const Case kProducts[] = {
     Product("MatMulTransposedBoth", true, true),
     {"BatchMatMulBroadcast",
      {{2, 2, 3}, {3, 2}},
-     [](Recorder& r, const Values& v) { return r.Call("tf.BatchMatMulV2", {v[0], v[1]}); }},
+     [](FunctionTracer& r, const Values& v) { return r.Call("tf.BatchMatMulV2", {v[0], v[1]}); }},
     {"MatMulBias",
      {{2, 3}, {3, 4}, {4}},
-     [](Recorder& r, const Values& v) {
+     [](FunctionTracer& r, const Values& v) {
        return r.Call("tfrt.MatMulBias", {v[0], v[1], v[2]}, {{"activation", std::string("tanh")}});
      }},
     {"BiasAdd",
      {{2, 3}, {3}},
-     [](Recorder& r, const Values& v) { return r.Call("tf.BiasAdd", {v[0], v[1]}); }},
+     [](FunctionTracer& r, const Values& v) { return r.Call("tf.BiasAdd", {v[0], v[1]}); }},
     {"Conv2D",
      {{1, 4, 4, 2}, {2, 2, 2, 3}},
-     [](Recorder& r, const Values& v) { return r.Call("tf.Conv2D", {v[0], v[1]}, {kSame}); }},
+     [](FunctionTracer& r, const Values& v) { return r.Call("tf.Conv2D", {v[0], v[1]}, {kSame}); }},
     {"MaxPool",
      {{1, 4, 4, 2}},
-     [](Recorder& r, const Values& v) {
+     [](FunctionTracer& r, const Values& v) {
        return r.Call("tf.MaxPool", {v[0]},
                      {{"ksize", std::vector<int64_t>{1, 2, 2, 1}},
                       kValid,
@@ -116,22 +119,24 @@ const Case kProducts[] = {
      }},
     {"AvgPool",
      {{1, 4, 2, 2}},
-     [](Recorder& r, const Values& v) {
+     [](FunctionTracer& r, const Values& v) {
        return r.Call("tf.AvgPool", {v[0]},
                      {{"ksize", std::vector<int64_t>{1, 2, 2, 1}},
                       kValid,
                       {"strides", std::vector<int64_t>{1, 2, 2, 1}}});
      }},
-    {"Softmax", {{2, 3}}, [](Recorder& r, const Values& v) { return r.Call("tf.Softmax", v); }},
+    {"Softmax",
+     {{2, 3}},
+     [](FunctionTracer& r, const Values& v) { return r.Call("tf.Softmax", v); }},
     {"LogSoftmax",
      {{2, 3}},
-     [](Recorder& r, const Values& v) { return r.Call("tf.LogSoftmax", v); }},
+     [](FunctionTracer& r, const Values& v) { return r.Call("tf.LogSoftmax", v); }},
     {"LayerNorm",
      {{2, 4}, {4}, {4}},
-     [](Recorder& r, const Values& v) { return r.Call("tfrt.LayerNorm", v); }},
+     [](FunctionTracer& r, const Values& v) { return r.Call("tfrt.LayerNorm", v); }},
     {"SoftmaxCrossEntropy",
      {{2, 3}},
-     [](Recorder& r, const Values& v) {
+     [](FunctionTracer& r, const Values& v) {
        ValueId labels = r.Constant<int32_t>(DType::kI32, {2}, {2, 0});
        return r.CallAll("tf.SparseSoftmaxCrossEntropyWithLogits", {v[0], labels})[0];
      }},
@@ -145,53 +150,55 @@ const Case kMovement[] = {
     Reduction("Min", "tf.Min", true),
     {"Reshape",
      {{2, 3}},
-     [](Recorder& r, const Values& v) { return r.Call("tf.Reshape", {v[0], r.Integers({3, 2})}); }},
+     [](FunctionTracer& r, const Values& v) {
+       return r.Call("tf.Reshape", {v[0], r.Integers({3, 2})});
+     }},
     {"Transpose",
      {{2, 3, 2}},
-     [](Recorder& r, const Values& v) {
+     [](FunctionTracer& r, const Values& v) {
        return r.Call("tf.Transpose", {v[0], r.Integers({2, 0, 1})});
      }},
     {"Concat",
      {{2, 3}, {2, 1}},
-     [](Recorder& r, const Values& v) {
+     [](FunctionTracer& r, const Values& v) {
        return r.Call("tf.ConcatV2", {v[0], v[1], r.Integer(-1)});
      }},
     {"Slice",
      {{3, 3}},
-     [](Recorder& r, const Values& v) {
+     [](FunctionTracer& r, const Values& v) {
        return r.Call("tf.Slice", {v[0], r.Integers({1, 0}), r.Integers({2, 2})});
      }},
     {"StridedSlice",
      {{3, 4}},
-     [](Recorder& r, const Values& v) {
+     [](FunctionTracer& r, const Values& v) {
        return r.Call("tf.StridedSlice",
                      {v[0], r.Integers({1, 1}), r.Integers({2, -1}), r.Integers({1, 1})},
                      {{"shrink_axis_mask", int64_t{1}}});
      }},
     {"Pad",
      {{2, 2}},
-     [](Recorder& r, const Values& v) {
+     [](FunctionTracer& r, const Values& v) {
        ValueId paddings = r.Constant<int64_t>(DType::kI64, {2, 2}, {1, 0, 0, 2});
        return r.Call("tf.Pad", {v[0], paddings});
      }},
     {"Gather",
      {{3, 2}},
-     [](Recorder& r, const Values& v) {
+     [](FunctionTracer& r, const Values& v) {
        return r.Call("tf.GatherV2", {v[0], r.Integers({2, 0, 2}), r.Integer(0)});
      }},
     {"BroadcastTo",
      {{3}},
-     [](Recorder& r, const Values& v) {
+     [](FunctionTracer& r, const Values& v) {
        return r.Call("graph.broadcast_to", {v[0], r.Integers({2, 3})});
      }},
     {"CumulativeSum",
      {{4}},
-     [](Recorder& r, const Values& v) {
+     [](FunctionTracer& r, const Values& v) {
        return r.Call("graph.cumulative_sum", {v[0], r.Integer(0)});
      }},
     {"ListWrite",
      {{3, 2}, {2}},
-     [](Recorder& r, const Values& v) {
+     [](FunctionTracer& r, const Values& v) {
        return r.Call("tfrt.ListWrite", {v[0], r.Integer(1), v[1]});
      }},
 };
@@ -199,7 +206,7 @@ const Case kControlFlow[] = {
     // Both branches use what is around them.
     {"If",
      {{3}, {3}},
-     [](Recorder& r, const Values& v) {
+     [](FunctionTracer& r, const Values& v) {
        ValueId sum = r.Call("tf.Sum", {v[0], r.Integers({0})});
        return r.If(
            r.Call("tf.Less", {sum, r.Number(10)}),
@@ -208,7 +215,7 @@ const Case kControlFlow[] = {
      }},
     {"IfOther",
      {{3}, {3}},
-     [](Recorder& r, const Values& v) {
+     [](FunctionTracer& r, const Values& v) {
        ValueId sum = r.Call("tf.Sum", {v[0], r.Integers({0})});
        return r.If(
            r.Call("tf.Less", {sum, r.Number(-10)}),
@@ -217,7 +224,7 @@ const Case kControlFlow[] = {
      }},
     {"For",
      {{2}, {2, 2}},
-     [](Recorder& r, const Values& v) {
+     [](FunctionTracer& r, const Values& v) {
        ValueId row = r.Call("tf.Reshape", {v[0], r.Integers({1, 2})});
        return r.For(r.Integer(3), {row}, {}, [&](Values state) {
          return Values{r.Call("tf.Tanh", {r.Call("tf.MatMul", {state[1], v[1]})})};
@@ -225,13 +232,13 @@ const Case kControlFlow[] = {
      }},
     {"ForZeroRuns",
      {{2}},
-     [](Recorder& r, const Values& v) {
+     [](FunctionTracer& r, const Values& v) {
        return r.For(r.Integer(0), {v[0]}, {},
                     [&](Values s) { return Values{r.Call("tf.Exp", {s[1]})}; })[0];
      }},
     {"Scan",
      {{2}, {3, 2}},
-     [](Recorder& r, const Values& v) {
+     [](FunctionTracer& r, const Values& v) {
        Values out = r.For(r.Integer(3), {v[0]}, {v[1]}, [&](Values s) {
          ValueId next =
              r.Call("tf.Tanh", {r.Call("tf.AddV2", {s[1], r.Call("tf.Mul", {s[2], s[2]})})});
@@ -242,7 +249,7 @@ const Case kControlFlow[] = {
      }},
     {"While",
      {{}, {}},
-     [](Recorder& r, const Values& v) {
+     [](FunctionTracer& r, const Values& v) {
        return r.While(
            {v[0], r.Number(0)},
            [&](Values s) { return Values{r.Call("tf.Less", {s[1], r.Number(2.5f)})}; },
@@ -253,7 +260,7 @@ const Case kControlFlow[] = {
      }},
     {"LoopInBranchInLoop",
      {{2}},
-     [](Recorder& r, const Values& v) {
+     [](FunctionTracer& r, const Values& v) {
        return r.For(r.Integer(2), {v[0]}, {}, [&](Values outer) {
          ValueId first = r.Call("tf.Equal", {outer[0], r.Integer(0)});
          return r.If(
@@ -275,7 +282,7 @@ INSTANTIATE_TEST_SUITE_P(ControlFlow, GradientTest, testing::ValuesIn(kControlFl
 
 // Sizes that are known when it runs.
 TEST(GradientProgramsTest, UnknownSizes) {
-  Recorder r;
+  FunctionTracer r;
   ValueId x = r.Input("x", DType::kF32, {-1, 2}), b = r.Input("b", DType::kF32, {2});
   ValueId y = r.Call("tf.Mul", {r.Call("tf.AddV2", {x, b}), x});
   r.Return({r.Call("tf.Mean", {y, r.Integers({0, 1})})});
@@ -291,7 +298,7 @@ TEST(GradientProgramsTest, UnknownSizes) {
 
 // Gradients of gradients.
 TEST(GradientProgramsTest, Twice) {
-  Recorder r;
+  FunctionTracer r;
   ValueId x = r.Input("x", DType::kF32, {});
   r.Return({r.Call("tf.Mul", {r.Call("tf.Mul", {x, x}), x})});
   auto once = GradientOf(r.graph, {.arguments = {0}, .with_results = false});
@@ -307,7 +314,7 @@ TEST(GradientProgramsTest, Twice) {
 
 // A perceptron with two layers, against the same computed in doubles.
 TEST(GradientProgramsTest, Trains) {
-  Recorder r;
+  FunctionTracer r;
   const uint32_t w1 = r.Variable("w1", DType::kF32, {2, 4}),
                  w2 = r.Variable("w2", DType::kF32, {4, 1});
   ValueId x = r.Input("x", DType::kF32, {4, 2}), y = r.Input("y", DType::kF32, {4, 1});

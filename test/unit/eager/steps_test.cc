@@ -166,16 +166,16 @@ TEST_F(EagerStepsTest, GoldenOrderInRecords) {
   ASSERT_TRUE(session.ok());
   RunChain(*context, "cpu:1", x, y);
   context->Wait();
-  tracing::Trace trace = (*session)->Read();
+  tracing::Profile profile = (*session)->Read();
   std::vector<std::string_view> kernels;
-  for (const Span* kernel : trace.OfType("eager.kernel")) {
+  for (const Span* kernel : profile.OfType("eager.kernel")) {
     kernels.push_back(kernel->name);
     EXPECT_EQ(kernel->arguments[0], tracing::InternName("cpu:1").bits());
     // All records of the op have its id, in the order of its life.
     EXPECT_NE(kernel->op_id, 0u);
     int64_t last = 0;
     for (const char* step : {"eager.enqueue", "eager.dequeue", "eager.kernel", "eager.publish"}) {
-      auto steps = trace.OfType(step);
+      auto steps = profile.OfType(step);
       auto of_op = std::ranges::find(steps, kernel->op_id, &Span::op_id);
       ASSERT_NE(of_op, steps.end()) << step << " of " << kernel->name;
       EXPECT_EQ((*of_op)->name, kernel->name);
@@ -184,20 +184,20 @@ TEST_F(EagerStepsTest, GoldenOrderInRecords) {
       // The thread of the queue runs it on behalf of the caller.
       const Span* parent = *of_op;
       while (parent->parent_id != 0 && parent->name == kernel->name) {
-        parent = trace.Find(parent->parent_id);
+        parent = profile.Find(parent->parent_id);
         ASSERT_NE(parent, nullptr) << step << " of " << kernel->name;
       }
     }
   }
   EXPECT_THAT(kernels, ElementsAre("Copy", "Const", "Copy", "Const", "tf.MatMul", "tf.Relu"));
-  auto copies = trace.OfType("eager.copy");
+  auto copies = profile.OfType("eager.copy");
   ASSERT_EQ(copies.size(), 3u);
   EXPECT_EQ(copies[0]->Text("for"), "Const");
   EXPECT_EQ(copies[2]->Text("from"), "cpu:1");
   EXPECT_EQ(copies[2]->Text("to"), "cpu:0");
   EXPECT_EQ(copies[2]->Integer("bytes"), 32768);
   EXPECT_EQ(copies[2]->kind(), tracing::RecordKind::kCopy);
-  EXPECT_LE(trace.OfType("eager.stall").size(), 1u) << "none if the queue has come first";
+  EXPECT_LE(profile.OfType("eager.stall").size(), 1u) << "none if the queue has come first";
 }
 
 // In the order of data there is no queue of the context, but when an op is handed over, taken and
@@ -213,15 +213,15 @@ TEST_F(EagerStepsTest, TheLifeOfAnOpIsRecordedInBothOrders) {
       for (int i = 0; i < 3; ++i) x = Relu(std::move(x));
       context->Wait();
     }
-    tracing::Trace trace = (*session)->Read();
+    tracing::Profile profile = (*session)->Read();
     const bool is_fifo = order == ExecutionOrder::kFifo;
-    auto calls = trace.OfType("eager.call");
+    auto calls = profile.OfType("eager.call");
     ASSERT_EQ(calls.size(), 3u);
     for (const tracing::Span* call : calls) {
       int64_t last = call->begin_ns;
       for (const char* step : {"eager.enqueue", is_fifo ? "eager.dequeue" : "eager.begin",
                                "eager.kernel", "eager.publish", "eager.published"}) {
-        auto steps = trace.OfType(step);
+        auto steps = profile.OfType(step);
         EXPECT_EQ(std::ranges::count(steps, call->op_id, &tracing::Span::op_id), 1) << step;
         auto of_op = std::ranges::find(steps, call->op_id, &tracing::Span::op_id);
         ASSERT_NE(of_op, steps.end()) << step;
@@ -229,7 +229,7 @@ TEST_F(EagerStepsTest, TheLifeOfAnOpIsRecordedInBothOrders) {
         last = (*of_op)->begin_ns;
       }
     }
-    EXPECT_EQ(trace.OfType(is_fifo ? "eager.begin" : "eager.dequeue").size(), 0u);
+    EXPECT_EQ(profile.OfType(is_fifo ? "eager.begin" : "eager.dequeue").size(), 0u);
   }
 }
 
@@ -251,8 +251,8 @@ TEST_F(EagerStepsTest, WithoutDetailsShortWaysStayShort) {
     ASSERT_TRUE(session.ok());
     call(few);
     call(many);
-    tracing::Trace trace = (*session)->Read();
-    auto calls = trace.OfType("eager.call"), kernels = trace.OfType("eager.kernel");
+    tracing::Profile profile = (*session)->Read();
+    auto calls = profile.OfType("eager.call"), kernels = profile.OfType("eager.kernel");
     ASSERT_EQ(calls.size(), 6u);
     ASSERT_EQ(kernels.size(), 6u);
     for (size_t i = 0; i < calls.size(); ++i) {
@@ -273,8 +273,8 @@ TEST_F(EagerStepsTest, WithoutDetailsShortWaysStayShort) {
         EXPECT_NE(of_call.op_id, calls[i - 1]->op_id);
       }
     }
-    if (is_prepared) EXPECT_THAT(trace.OfType("eager.handle"), IsEmpty());
-    EXPECT_THAT(trace.OfType("eager.canonicalise"), IsEmpty());
+    if (is_prepared) EXPECT_THAT(profile.OfType("eager.handle"), IsEmpty());
+    EXPECT_THAT(profile.OfType("eager.canonicalise"), IsEmpty());
     EXPECT_EQ(tracing::CurrentContext().record_id, 0u);
   }
 }
@@ -287,9 +287,9 @@ TEST_F(EagerStepsTest, ErrorsOfShortWaysAreRecordedCalls) {
   auto session = tracing::Session::Start({.details = false, .buffer_bytes = 4 << 20});
   ASSERT_TRUE(session.ok());
   EXPECT_FALSE(AddV2(two, three).status().ok());
-  tracing::Trace trace = (*session)->Read();
-  EXPECT_EQ(trace.OfType("eager.call").size(), 1u);
-  EXPECT_THAT(trace.OfType("eager.kernel"), IsEmpty());
+  tracing::Profile profile = (*session)->Read();
+  EXPECT_EQ(profile.OfType("eager.call").size(), 1u);
+  EXPECT_THAT(profile.OfType("eager.kernel"), IsEmpty());
 }
 
 // An op that a level of the session leaves out is not recorded on any way.
@@ -303,9 +303,9 @@ TEST_F(EagerStepsTest, ShortWaysKeepToTheLevel) {
         tracing::Session::Start({.max_level = level, .details = false, .buffer_bytes = 4 << 20});
     ASSERT_TRUE(session.ok());
     AddV2(x, x);
-    tracing::Trace trace = (*session)->Read();
-    EXPECT_EQ(trace.OfType("eager.call").size(), level == tracing::StackLevel::kOp ? 1u : 0u);
-    EXPECT_THAT(trace.OfType("eager.kernel"), IsEmpty());
+    tracing::Profile profile = (*session)->Read();
+    EXPECT_EQ(profile.OfType("eager.call").size(), level == tracing::StackLevel::kOp ? 1u : 0u);
+    EXPECT_THAT(profile.OfType("eager.kernel"), IsEmpty());
   }
 }
 
@@ -324,15 +324,15 @@ TEST_F(EagerStepsTest, AScheduledOpIsRecordedOnce) {
     Tensor y = Relu(x);
     context->Wait();
   }
-  tracing::Trace trace = (*session)->Read();
-  EXPECT_THAT(trace.OfType("queue.enqueue"), IsEmpty());
-  EXPECT_THAT(trace.OfType("queue.dequeue"), IsEmpty());
-  auto calls = trace.OfType("eager.call"), begins = trace.OfType("eager.begin");
+  tracing::Profile profile = (*session)->Read();
+  EXPECT_THAT(profile.OfType("queue.enqueue"), IsEmpty());
+  EXPECT_THAT(profile.OfType("queue.dequeue"), IsEmpty());
+  auto calls = profile.OfType("eager.call"), begins = profile.OfType("eager.begin");
   ASSERT_EQ(calls.size(), 1u);
   ASSERT_EQ(begins.size(), 1u);
   EXPECT_EQ(begins[0]->parent_id, calls[0]->id) << "on behalf of the caller";
   EXPECT_EQ(begins[0]->op_id, calls[0]->op_id);
-  EXPECT_EQ(trace.OfType("eager.enqueue").at(0)->parent_id, calls[0]->id);
+  EXPECT_EQ(profile.OfType("eager.enqueue").at(0)->parent_id, calls[0]->id);
 }
 
 TEST_F(EagerStepsTest, HitsAreRecorded) {
@@ -347,9 +347,9 @@ TEST_F(EagerStepsTest, HitsAreRecorded) {
   auto session = tracing::Session::Start({.buffer_bytes = 4 << 20});
   ASSERT_TRUE(session.ok());
   Relu(x);
-  tracing::Trace trace = (*session)->Read();
-  auto calls = trace.OfType("eager.call"), hits = trace.OfType("eager.cache_hit"),
-       copies = trace.OfType("eager.copy_hit");
+  tracing::Profile profile = (*session)->Read();
+  auto calls = profile.OfType("eager.call"), hits = profile.OfType("eager.cache_hit"),
+       copies = profile.OfType("eager.copy_hit");
   ASSERT_EQ(calls.size(), 1u);
   ASSERT_EQ(hits.size(), 1u);
   ASSERT_EQ(copies.size(), 1u);
@@ -358,7 +358,7 @@ TEST_F(EagerStepsTest, HitsAreRecorded) {
   EXPECT_EQ(hits[0]->op_id, calls[0]->op_id);
   EXPECT_EQ(copies[0]->op_id, calls[0]->op_id);
   EXPECT_EQ(copies[0]->Text("to"), "cpu:1");
-  EXPECT_TRUE(trace.OfType("eager.copy").empty());
+  EXPECT_TRUE(profile.OfType("eager.copy").empty());
 }
 
 TEST_F(EagerStepsTest, TheQueueCanBeWatched) {

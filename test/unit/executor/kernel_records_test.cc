@@ -20,8 +20,8 @@ namespace tfrt {
 namespace {
 
 using bef::FunctionSpec;
+using tracing::Profile;
 using tracing::Span;
-using tracing::Trace;
 using Names = std::vector<std::string>;
 
 Names NamesOf(const std::vector<const Span*>& spans) {
@@ -60,9 +60,9 @@ TEST_P(KernelRecordsTest, OfAStaticRun) {
   auto session = Start();
   for (int run = 0; run < 2; ++run) {
     EXPECT_EQ(host_.Run(*file, "f")[0]->get<int32_t>(), 3);
-    Trace trace = session->Read();
-    auto functions = trace.OfType("function");
-    auto kernels = trace.OfType("kernel");
+    Profile profile = session->Read();
+    auto functions = profile.OfType("function");
+    auto kernels = profile.OfType("kernel");
     ASSERT_EQ(functions.size(), size_t(run + 1));
     ASSERT_EQ(kernels.size(), size_t(3 * (run + 1)));
     EXPECT_EQ(functions.back()->name, "f");
@@ -103,19 +103,19 @@ TEST_P(KernelRecordsTest, OfALiveRunAndWhenResultsAreReady) {
   auto file = Load(std::move(f));
   auto session = Start();
   EXPECT_EQ(host_.Run(*file, "f")[0]->get<int32_t>(), 2);
-  Trace trace = session->Read();
-  auto kernels = trace.OfType("kernel");
+  Profile profile = session->Read();
+  auto kernels = profile.OfType("kernel");
   ASSERT_EQ(NamesOf(kernels), (Names{"t.const.i32", "t.later", "t.add"}));
   // Its result came in a task, and before what needs it began.
   EXPECT_GE(kernels[1]->ready_ns, kernels[1]->begin_ns);
   EXPECT_LE(kernels[1]->ready_ns, kernels[2]->begin_ns);
   EXPECT_EQ(kernels[2]->ready_ns, kernels[2]->end_ns);
   // On behalf of the run, though on the stack of a task.
-  uint64_t function = trace.OfType("function").at(0)->id;
+  uint64_t function = profile.OfType("function").at(0)->id;
   EXPECT_EQ(kernels[0]->parent_id, function);
   EXPECT_EQ(kernels[1]->parent_id, function);
   const Span* parent = kernels[2];
-  while (parent && parent->id != function) parent = trace.Find(parent->parent_id);
+  while (parent && parent->id != function) parent = profile.Find(parent->parent_id);
   EXPECT_NE(parent, nullptr);
 }
 
@@ -129,8 +129,8 @@ TEST_P(KernelRecordsTest, KernelsThatAnErrorKeepsFromRunningAreNotRecorded) {
   auto file = Load(std::move(f));
   auto session = Start();
   EXPECT_EQ(host_.Run(*file, "f")[0]->get<int32_t>(), 2);
-  Trace trace = session->Read();
-  Names names = NamesOf(trace.OfType("kernel"));
+  Profile profile = session->Read();
+  Names names = NamesOf(profile.OfType("kernel"));
   std::ranges::sort(names);
   EXPECT_EQ(names, (Names{"t.const.i32", "t.fail", "t.inc"}));
 }
@@ -149,10 +149,10 @@ TEST_P(KernelRecordsTest, OfASyncRun) {
     Value* arguments[] = {&x, &y};
     Status status = file->functions()[0]->ExecuteSync(host_.MakeContext(), arguments, {&result, 1});
     EXPECT_EQ(status.ok(), !fails);
-    Trace trace = session->Read();
-    EXPECT_EQ(NamesOf(trace.OfType("function")), Names{"sync"});
-    EXPECT_EQ(NamesOf(trace.OfType("kernel")), (Names{"t.sync_add", last}));
-    EXPECT_EQ(trace.OfType("kernel").at(0)->parent_id, trace.OfType("function").at(0)->id);
+    Profile profile = session->Read();
+    EXPECT_EQ(NamesOf(profile.OfType("function")), Names{"sync"});
+    EXPECT_EQ(NamesOf(profile.OfType("kernel")), (Names{"t.sync_add", last}));
+    EXPECT_EQ(profile.OfType("kernel").at(0)->parent_id, profile.OfType("function").at(0)->id);
   }
 }
 
@@ -209,7 +209,7 @@ class LateResultsTest : public KernelRecordsTest {
   void TearDown() override { held.reset(); }
 
   // Of f, which calls g (i32) -> i32 and gives the result to l.slow.
-  Trace TraceOfCall(FunctionSpec g) {
+  Profile ProfileOfCall(FunctionSpec g) {
     FunctionSpec f{.name = "f", .result_types = {"i32"}};
     bef::KernelSpec call = Op("t.call", {f.AddKernel(Const(1))}, {"i32"});
     call.callees = {"g"};
@@ -224,27 +224,27 @@ class LateResultsTest : public KernelRecordsTest {
     return session->Read();
   }
   // The last call of a kernel; null, and a failure, if there is none.
-  static const Span* Last(const Trace& trace, std::string_view kernel) {
+  static const Span* Last(const Profile& profile, std::string_view kernel) {
     const Span* last = nullptr;
-    for (const Span* span : trace.OfType("kernel")) {
+    for (const Span* span : profile.OfType("kernel")) {
       if (span->name == kernel) last = span;
     }
     EXPECT_NE(last, nullptr) << kernel;
     return last;
   }
-  static void ExpectReadyBefore(const Trace& trace, std::string_view kernel,
+  static void ExpectReadyBefore(const Profile& profile, std::string_view kernel,
                                 std::string_view user) {
-    EXPECT_NE(Last(trace, kernel)->ready_ns, 0) << kernel;
-    EXPECT_LE(Last(trace, kernel)->ready_ns, Last(trace, user)->begin_ns) << kernel;
+    EXPECT_NE(Last(profile, kernel)->ready_ns, 0) << kernel;
+    EXPECT_LE(Last(profile, kernel)->ready_ns, Last(profile, user)->begin_ns) << kernel;
   }
 };
 
 TEST_P(LateResultsTest, ReturnedByAStaticRun) {
   FunctionSpec g{.name = "g", .argument_types = {"i32"}, .result_types = {"i32"}};
   g.returns = {g.AddKernel(Op("t.later", {0}, {"i32"}))};
-  Trace trace = TraceOfCall(std::move(g));
-  ExpectReadyBefore(trace, "t.later", "l.slow");
-  ExpectReadyBefore(trace, "t.call", "l.slow");
+  Profile profile = ProfileOfCall(std::move(g));
+  ExpectReadyBefore(profile, "t.later", "l.slow");
+  ExpectReadyBefore(profile, "t.call", "l.slow");
 }
 
 TEST_P(LateResultsTest, ReturnedByALiveRunThatDoesNotUseThem) {
@@ -252,7 +252,7 @@ TEST_P(LateResultsTest, ReturnedByALiveRunThatDoesNotUseThem) {
   uint32_t late = g.AddKernel(Op("t.later", {0}, {"i32"}));
   uint32_t next = g.AddKernel(Op("t.inc", {late}, {"i32"}));
   g.returns = {g.AddKernel(Op("t.later", {next}, {"i32"}))};
-  ExpectReadyBefore(TraceOfCall(std::move(g)), "t.later", "l.slow");
+  ExpectReadyBefore(ProfileOfCall(std::move(g)), "t.later", "l.slow");
 }
 
 TEST_P(LateResultsTest, OneValueAsTwoResults) {
@@ -266,9 +266,9 @@ TEST_P(LateResultsTest, OneValueAsTwoResults) {
   auto results = host_.Run(*file, "f");
   EXPECT_EQ(results[0]->get<int32_t>(), 2);
   EXPECT_EQ(results[1]->get<int32_t>(), 1);
-  Trace trace = session->Read();
-  ExpectReadyBefore(trace, "l.twice", "t.inc");
-  ExpectReadyBefore(trace, "l.twice", "l.slow");
+  Profile profile = session->Read();
+  ExpectReadyBefore(profile, "l.twice", "t.inc");
+  ExpectReadyBefore(profile, "l.twice", "l.slow");
 }
 
 // Who waits for the second result sets the first, while the results are handed out.

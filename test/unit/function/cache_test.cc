@@ -275,7 +275,7 @@ TEST_F(FunctionTest, NotesLiveAsLongAsTheirTraces) {
     StanceScope eager(Stance::kForceEager);
     EXPECT_EQ(*call(inner, 1), 2);
   }
-  // In another function's trace: of the call that records, and of one of what is recorded.
+  // In another function's trace: of the call that traces, and of one of what is traced.
   std::vector<int> seen;
   AnyFunction outer("outer",
                     [&](std::span<const Argument> arguments) -> StatusOr<std::vector<Tensor>> {

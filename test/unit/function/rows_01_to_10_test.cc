@@ -267,7 +267,7 @@ TEST_F(FunctionTest, Row10HostLoopsUnrollTensorLoopsDoNot) {
   EXPECT_EQ(looped.statistics().traces, 1u);
   EXPECT_THAT(warnings_, IsEmpty());
   EXPECT_TRUE(unrolled(x, 300).status().ok());
-  EXPECT_THAT(warnings_, testing::Contains(HasSubstr("this line has recorded 256 calls: a loop of "
+  EXPECT_THAT(warnings_, testing::Contains(HasSubstr("this line has traced 256 calls: a loop of "
                                                      "the program becomes as many ops")));
 }
 

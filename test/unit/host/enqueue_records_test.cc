@@ -18,8 +18,8 @@
 namespace tfrt {
 namespace {
 
+using tracing::Profile;
 using tracing::Span;
-using tracing::Trace;
 
 constexpr tracing::RecordType kOuter = {.name = "test.outer", .level = tracing::StackLevel::kOp};
 constexpr tracing::RecordType kInner = {.name = "test.inner",
@@ -62,14 +62,14 @@ class EnqueueRecordsTest : public testing::TestWithParam<const char*> {
     host_.reset();
   }
   // Of all records "test.inner": within the caller, or within a block of its loops.
-  void ExpectInside(const Trace& trace, size_t count) {
-    uint64_t caller = trace.OfType("test.outer").at(0)->id;
-    auto inner = trace.OfType("test.inner");
+  void ExpectInside(const Profile& profile, size_t count) {
+    uint64_t caller = profile.OfType("test.outer").at(0)->id;
+    auto inner = profile.OfType("test.inner");
     EXPECT_EQ(inner.size(), count);
     for (const Span* span : inner) {
-      const Span* parent = trace.Find(span->parent_id);
+      const Span* parent = profile.Find(span->parent_id);
       ASSERT_TRUE(parent) << span->name;
-      if (parent->type->name == "parallel_for.block") parent = trace.Find(parent->parent_id);
+      if (parent->type->name == "parallel_for.block") parent = profile.Find(parent->parent_id);
       EXPECT_EQ(parent->id, caller) << span->name;
       EXPECT_EQ(span->op_id, 3u) << span->name;
     }
@@ -92,12 +92,12 @@ TEST_P(EnqueueRecordsTest, WorkTakesTheRecordAlong) {
     host_->work_queue().MakeTicket().AddTask([] { Inner("outside work"); });
   }
   host_->work_queue().Quiesce();
-  Trace trace = session_->Read();
-  ExpectInside(trace, 4);
+  Profile profile = session_->Read();
+  ExpectInside(profile, 4);
   size_t own = 0;
-  for (const Span* span : trace.OfType("queue.enqueue")) own += span->name == "own";
+  for (const Span* span : profile.OfType("queue.enqueue")) own += span->name == "own";
   EXPECT_EQ(own, std::string(GetParam()) == "own" ? 4u : 0u);
-  EXPECT_EQ(trace.OfType("queue.enqueue").size(), trace.OfType("queue.dequeue").size());
+  EXPECT_EQ(profile.OfType("queue.enqueue").size(), profile.OfType("queue.dequeue").size());
 }
 
 TEST_P(EnqueueRecordsTest, SoDoBlocksOfParallelFor) {
@@ -120,10 +120,10 @@ TEST_P(EnqueueRecordsTest, SoDoBlocksOfParallelFor) {
   host_->Await({&value, 1});
   host_->work_queue().Quiesce();
   EXPECT_TRUE(done.load());
-  Trace trace = session_->Read();
-  ExpectInside(trace, 16 + 1 + 4);
+  Profile profile = session_->Read();
+  ExpectInside(profile, 16 + 1 + 4);
   std::set<std::pair<int64_t, int64_t>> blocks;
-  for (const Span* block : trace.OfType("parallel_for.block")) {
+  for (const Span* block : profile.OfType("parallel_for.block")) {
     blocks.emplace(block->Integer("begin"), block->Integer("end"));
   }
   EXPECT_EQ(blocks.size(), 16u + 4u);

@@ -12,9 +12,9 @@
 namespace tfrt {
 namespace {
 
+using tracing::Profile;
 using tracing::Span;
 using tracing::StackLevel;
-using tracing::Trace;
 
 // Of a node of a file, as the importer writes it.
 bef::LocationValue Node(std::string name, std::string type) {
@@ -55,7 +55,7 @@ class ModelRecordsTest : public testing::TestWithParam<const char*> {
     EXPECT_EQ(model->name(), "named");
     session_.emplace(*Session::Create(*model));
   }
-  Trace Record(StackLevel level, int num_runs = 1) {
+  Profile Record(StackLevel level, int num_runs = 1) {
     auto records = *tracing::Session::Start({.max_level = level, .buffer_bytes = 4 << 20});
     for (int i = 0; i < num_runs; ++i) {
       auto results = session_->Run({{"x", x_}});
@@ -71,10 +71,10 @@ class ModelRecordsTest : public testing::TestWithParam<const char*> {
 };
 
 TEST_P(ModelRecordsTest, RunsHaveLayersByTheirNodes) {
-  const Trace trace = Record(StackLevel::kOp, 2);
-  auto runs = trace.OfType("model.run");
-  auto functions = trace.OfType("function");
-  auto layers = trace.OfType("layer");
+  const Profile profile = Record(StackLevel::kOp, 2);
+  auto runs = profile.OfType("model.run");
+  auto functions = profile.OfType("function");
+  auto layers = profile.OfType("layer");
   ASSERT_EQ(runs.size(), 2u);
   ASSERT_EQ(functions.size(), 2u);
   ASSERT_EQ(layers.size(), 6u);
@@ -91,14 +91,14 @@ TEST_P(ModelRecordsTest, RunsHaveLayersByTheirNodes) {
     EXPECT_GT(layers[i]->op_id, 0u);
     EXPECT_GT(layers[i]->ready_ns, 0);
   }
-  EXPECT_TRUE(trace.OfType("kernel").empty());
-  EXPECT_TRUE(trace.OfType("op.dispatch").empty());
+  EXPECT_TRUE(profile.OfType("kernel").empty());
+  EXPECT_TRUE(profile.OfType("op.dispatch").empty());
 }
 
 TEST_P(ModelRecordsTest, LayersSayWhatTheyComputed) {
-  const Trace trace = Record(StackLevel::kOp);
-  auto calls = trace.OfType("graph.call");
-  auto layers = trace.OfType("layer");
+  const Profile profile = Record(StackLevel::kOp);
+  auto calls = profile.OfType("graph.call");
+  auto layers = profile.OfType("layer");
   ASSERT_EQ(calls.size(), 3u);
   for (size_t i = 0; i < 3; ++i) {
     EXPECT_EQ(calls[i]->parent_id, layers[i]->id);
@@ -111,10 +111,10 @@ TEST_P(ModelRecordsTest, LayersSayWhatTheyComputed) {
 }
 
 TEST_P(ModelRecordsTest, MemoryIsAskedForWithinLayers) {
-  const Trace trace = Record(StackLevel::kOp);
-  auto layers = trace.OfType("layer");
+  const Profile profile = Record(StackLevel::kOp);
+  auto layers = profile.OfType("layer");
   int64_t allocated = 0;
-  for (const Span* event : trace.OfType("memory.allocate")) {
+  for (const Span* event : profile.OfType("memory.allocate")) {
     allocated += event->Integer("bytes");
     EXPECT_TRUE(std::ranges::any_of(
         layers, [&](const Span* layer) { return layer->id == event->parent_id; }));
@@ -122,22 +122,22 @@ TEST_P(ModelRecordsTest, MemoryIsAskedForWithinLayers) {
   EXPECT_GE(allocated, 24);
   // All of a run's is given back: its results are gone, too.
   int64_t freed = 0;
-  for (const Span* event : trace.OfType("memory.free")) freed += event->Integer("bytes");
+  for (const Span* event : profile.OfType("memory.free")) freed += event->Integer("bytes");
   EXPECT_EQ(freed, allocated);
 }
 
 TEST_P(ModelRecordsTest, KernelsAreWithinLayers) {
-  const Trace trace = Record(StackLevel::kDevice);
-  auto layers = trace.OfType("layer");
-  auto kernels = trace.OfType("op.dispatch");
+  const Profile profile = Record(StackLevel::kDevice);
+  auto layers = profile.OfType("layer");
+  auto kernels = profile.OfType("op.dispatch");
   ASSERT_EQ(kernels.size(), 3u);
   for (size_t i = 0; i < 3; ++i) EXPECT_EQ(kernels[i]->parent_id, layers[i]->id);
 }
 
 TEST_P(ModelRecordsTest, LevelsAboveDoWithoutLayers) {
-  const Trace trace = Record(StackLevel::kModel);
-  EXPECT_EQ(trace.OfType("model.run").size(), 1u);
-  EXPECT_TRUE(trace.OfType("layer").empty());
+  const Profile profile = Record(StackLevel::kModel);
+  EXPECT_EQ(profile.OfType("model.run").size(), 1u);
+  EXPECT_TRUE(profile.OfType("layer").empty());
 }
 
 TEST_P(ModelRecordsTest, AsynchronousRunsAreReadyBeforeTheirCallback) {
@@ -149,9 +149,9 @@ TEST_P(ModelRecordsTest, AsynchronousRunsAreReadyBeforeTheirCallback) {
     tracing::RecordEvent(kCalled, "called", {});
   });
   host_->work_queue().Quiesce();
-  const Trace trace = records->Read();
-  auto runs = trace.OfType("model.run");
-  auto called = trace.OfType("test.called");
+  const Profile profile = records->Read();
+  auto runs = profile.OfType("model.run");
+  auto called = profile.OfType("test.called");
   ASSERT_EQ(runs.size(), 1u);
   ASSERT_EQ(called.size(), 1u);
   EXPECT_GE(runs[0]->ready_ns, runs[0]->begin_ns);

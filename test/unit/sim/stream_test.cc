@@ -63,7 +63,7 @@ TEST_F(StreamTest, HasTheNameOfItsDevice) {
   EXPECT_EQ(device_->AddStream("more").name(), "sim:0/more");
 }
 
-// Whoever enqueues an operation finds it in the trace, as a part of what it did then.
+// Whoever enqueues an operation finds it in the profile, as a part of what it did then.
 TEST_F(StreamTest, OperationsAreRecordedForTheirCallers) {
   if (!tracing::kRecordsExist) GTEST_SKIP() << "built without tracing";
   constexpr tracing::RecordType kCall = {
@@ -90,9 +90,9 @@ TEST_F(StreamTest, OperationsAreRecordedForTheirCallers) {
   });
   EXPECT_TRUE(compute_.Synchronize().ok());
   EXPECT_TRUE(called);
-  tracing::Trace trace = (*session)->Read();
-  auto calls = trace.OfType("call"), kernels = trace.OfType("device.kernel"),
-       copies = trace.OfType("device.copy");
+  tracing::Profile profile = (*session)->Read();
+  auto calls = profile.OfType("call"), kernels = profile.OfType("device.kernel"),
+       copies = profile.OfType("device.copy");
   ASSERT_EQ(calls.size(), 2u);
   ASSERT_EQ(kernels.size(), 1u) << "no function of the host";
   ASSERT_EQ(copies.size(), 2u);

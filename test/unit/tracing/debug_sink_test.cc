@@ -78,7 +78,7 @@ TEST(DebugSinkTest, LevelsThatAreNotCompiledInAreLowered) {
   }
 }
 
-TEST(DebugSinkTest, WritesLongTracesInPieces) {
+TEST(DebugSinkTest, WritesLongProfilesInPieces) {
   std::FILE* file = std::tmpfile();
   {
     DebugSink sink(file);

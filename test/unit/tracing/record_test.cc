@@ -65,10 +65,10 @@ TEST_F(RecordTest, ScopesNestAndCarryTheirArguments) {
     RecordEvent(kMark, "now", {});
   }
   session->Stop();
-  Trace trace = session->Read();
-  ASSERT_EQ(trace.spans.size(), 4u);
-  const Span &model = trace.spans[0], &op = trace.spans[1], &kernel = trace.spans[2],
-             &mark = trace.spans[3];
+  Profile profile = session->Read();
+  ASSERT_EQ(profile.spans.size(), 4u);
+  const Span &model = profile.spans[0], &op = profile.spans[1], &kernel = profile.spans[2],
+             &mark = profile.spans[3];
   EXPECT_EQ(model.name, "net");
   EXPECT_EQ(model.parent_id, 0u);
   EXPECT_EQ(model.level(), StackLevel::kModel);
@@ -140,10 +140,10 @@ TEST_F(RecordTest, ResultsMayBeReadyLater) {
   EXPECT_EQ(session->Read().spans.at(0).ready_ns, 0);
   std::thread([&] { RecordReady(later); }).join();
   std::thread([&] { RecordReady(later); }).join();
-  Trace trace = session->Read();
-  ASSERT_EQ(trace.spans.size(), 2u) << "what tells that results are ready is no span";
-  EXPECT_GT(trace.spans[0].ready_ns, trace.spans[0].end_ns);
-  EXPECT_EQ(trace.spans[1].ready_ns, 0);
+  Profile profile = session->Read();
+  ASSERT_EQ(profile.spans.size(), 2u) << "what tells that results are ready is no span";
+  EXPECT_GT(profile.spans[0].ready_ns, profile.spans[0].end_ns);
+  EXPECT_EQ(profile.spans[1].ready_ns, 0);
 }
 
 TEST_F(RecordTest, AScopeMayEndBeforeItsObject) {
@@ -166,10 +166,10 @@ TEST_F(RecordTest, AScopeThatIsDroppedIsNoRecord) {
       RecordEvent(kMark, "inside", {});
     }
   }
-  Trace trace = session->Read();
-  ASSERT_EQ(trace.spans.size(), 2u);
-  EXPECT_EQ(trace.spans[1].name, "inside");
-  EXPECT_EQ(trace.spans[1].parent_id, trace.spans[0].id);
+  Profile profile = session->Read();
+  ASSERT_EQ(profile.spans.size(), 2u);
+  EXPECT_EQ(profile.spans[1].name, "inside");
+  EXPECT_EQ(profile.spans[1].parent_id, profile.spans[0].id);
 }
 
 TEST_F(RecordTest, PastScopesAreRecorded) {
@@ -188,9 +188,9 @@ TEST_F(RecordTest, PastScopesAreRecorded) {
     EXPECT_EQ(RecordPastScope(kKernel, {.name = name, .begin = begin, .end = end}), 0u)
         << "below the level";
   }
-  Trace trace = session->Read();
-  ASSERT_EQ(trace.spans.size(), 3u);
-  const Span &around = trace.spans[0], &past = trace.spans[1], &inner = trace.spans[2];
+  Profile profile = session->Read();
+  ASSERT_EQ(profile.spans.size(), 3u);
+  const Span &around = profile.spans[0], &past = profile.spans[1], &inner = profile.spans[2];
   EXPECT_EQ(past.parent_id, around.id);
   EXPECT_EQ(past.name, "past");
   EXPECT_EQ(past.op_id, 9u);
@@ -234,14 +234,14 @@ TEST_F(RecordTest, ContextsTravel) {
     }
     RecordEvent(kMark, "inside", {});
   }).join();
-  Trace trace = session->Read();
-  ASSERT_EQ(trace.spans.size(), 4u);
-  EXPECT_EQ(trace.spans[1].parent_id, trace.spans[0].id);
-  EXPECT_EQ(trace.spans[1].op_id, 9u);
-  EXPECT_NE(trace.spans[1].thread, trace.spans[0].thread);
-  EXPECT_EQ(trace.spans[2].parent_id, 0u);
-  EXPECT_EQ(trace.spans[3].parent_id, trace.spans[0].id);
-  EXPECT_EQ(trace.threads.size(), 2u);
+  Profile profile = session->Read();
+  ASSERT_EQ(profile.spans.size(), 4u);
+  EXPECT_EQ(profile.spans[1].parent_id, profile.spans[0].id);
+  EXPECT_EQ(profile.spans[1].op_id, 9u);
+  EXPECT_NE(profile.spans[1].thread, profile.spans[0].thread);
+  EXPECT_EQ(profile.spans[2].parent_id, 0u);
+  EXPECT_EQ(profile.spans[3].parent_id, profile.spans[0].id);
+  EXPECT_EQ(profile.threads.size(), 2u);
 }
 
 TEST_F(RecordTest, AContextEndsWithItsSession) {
@@ -260,9 +260,9 @@ TEST_F(RecordTest, AContextEndsWithItsSession) {
     EXPECT_EQ(CurrentContext().record_id, 0u);
     RecordEvent(kMark, "newer", {});
   }
-  Trace trace = session->Read();
-  ASSERT_EQ(trace.spans.size(), 2u) << "the scope began before the session";
-  for (const Span& span : trace.spans) {
+  Profile profile = session->Read();
+  ASSERT_EQ(profile.spans.size(), 2u) << "the scope began before the session";
+  for (const Span& span : profile.spans) {
     EXPECT_EQ(span.parent_id, 0u);
     EXPECT_EQ(span.op_id, 0u);
   }
@@ -300,11 +300,11 @@ TEST_F(RecordTest, ScopesOfProgramsAreRecordedToo) {
     Scope scope(Level::kDefault, [] { return "step " + std::to_string(4); });
     RecordEvent(Level::kDefault, "tick");
   }
-  Trace trace = session->Read();
-  ASSERT_EQ(trace.spans.size(), 2u);
-  EXPECT_EQ(trace.spans[0].name, "step 4");
-  EXPECT_EQ(trace.spans[1].name, "tick");
-  EXPECT_EQ(trace.spans[1].parent_id, trace.spans[0].id);
+  Profile profile = session->Read();
+  ASSERT_EQ(profile.spans.size(), 2u);
+  EXPECT_EQ(profile.spans[0].name, "step 4");
+  EXPECT_EQ(profile.spans[1].name, "tick");
+  EXPECT_EQ(profile.spans[1].parent_id, profile.spans[0].id);
 }
 
 TEST_F(RecordTest, LevelsThatAreNotCompiledInAreNotRecorded) {

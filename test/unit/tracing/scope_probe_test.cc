@@ -94,9 +94,9 @@ class ScopeProbeTest : public ::testing::Test {
     return *std::move(session);
   }
   // The units of each scope that was told of, by the scopes' ends.
-  static std::vector<std::pair<std::string, int64_t>> Told(const Trace& trace) {
+  static std::vector<std::pair<std::string, int64_t>> Told(const Profile& profile) {
     std::vector<std::pair<std::string, int64_t>> told;
-    for (const Span* event : trace.OfType("test.work")) {
+    for (const Span* event : profile.OfType("test.work")) {
       told.emplace_back(event->name, event->Integer("units"));
     }
     return told;
@@ -120,10 +120,10 @@ TEST_F(ScopeProbeTest, TellsOfEachKernelWhatHappenedInIt) {
     units += 100;
   }
   session->Stop();
-  const Trace trace = session->Read();
-  EXPECT_THAT(Told(trace), ElementsAre(std::pair("inner", 4), std::pair("outer", 8)));
-  const Span& inner = *trace.OfType("test.work")[0];
-  const Span* kernel = trace.Find(inner.parent_id);
+  const Profile profile = session->Read();
+  EXPECT_THAT(Told(profile), ElementsAre(std::pair("inner", 4), std::pair("outer", 8)));
+  const Span& inner = *profile.OfType("test.work")[0];
+  const Span* kernel = profile.Find(inner.parent_id);
   ASSERT_NE(kernel, nullptr);
   EXPECT_EQ(kernel->name, "inner");
   EXPECT_EQ(kernel->type, &kKernel);
@@ -133,7 +133,7 @@ TEST_F(ScopeProbeTest, TellsOfEachKernelWhatHappenedInIt) {
   EXPECT_EQ(inner.duration_ns(), 0);
   EXPECT_EQ(inner.ready_ns, inner.end_ns);
   std::set<uint64_t> ids;
-  for (const Span& span : trace.spans) EXPECT_TRUE(ids.insert(span.id).second);
+  for (const Span& span : profile.spans) EXPECT_TRUE(ids.insert(span.id).second);
 }
 
 TEST_F(ScopeProbeTest, MayTellOfAScopeInSeveralEventsOrInNone) {
@@ -143,10 +143,10 @@ TEST_F(ScopeProbeTest, MayTellOfAScopeInSeveralEventsOrInNone) {
   probe().num_records = 0;
   Kernel("none", 5);
   session->Stop();
-  const Trace trace = session->Read();
-  EXPECT_THAT(Told(trace), ElementsAre(std::pair("two", 5)));
-  ASSERT_EQ(trace.OfType("test.reads").size(), 1u);
-  EXPECT_EQ(trace.OfType("test.reads")[0]->Integer("reads"), 1);
+  const Profile profile = session->Read();
+  EXPECT_THAT(Told(profile), ElementsAre(std::pair("two", 5)));
+  ASSERT_EQ(profile.OfType("test.reads").size(), 1u);
+  EXPECT_EQ(profile.OfType("test.reads")[0]->Integer("reads"), 1);
 }
 
 TEST_F(ScopeProbeTest, IsAskedAboutKernelsAlone) {
@@ -276,11 +276,11 @@ TEST_F(ScopeProbeTest, ThreadsHaveScopesOfTheirOwnAndMayEnd) {
   }
   for (std::thread& thread : threads) thread.join();
   session->Stop();
-  const Trace trace = session->Read();
+  const Profile profile = session->Read();
   int64_t sum = 0;
-  for (const Span* event : trace.OfType("test.work")) {
+  for (const Span* event : profile.OfType("test.work")) {
     sum += event->Integer("units");
-    const Span* kernel = trace.Find(event->parent_id);
+    const Span* kernel = profile.Find(event->parent_id);
     ASSERT_NE(kernel, nullptr);
     EXPECT_EQ(kernel->thread, event->thread);
   }
@@ -325,9 +325,9 @@ TEST_F(ScopeProbeTest, EventsThatFindNoRoomAreCounted) {
   constexpr uint64_t kKernels = 1000;
   for (uint64_t i = 0; i < kKernels; ++i) Kernel("kernel", 1);
   session->Stop();
-  const Trace trace = session->Read();
-  EXPECT_GT(trace.num_dropped, 0u);
-  EXPECT_EQ(trace.spans.size() + trace.num_dropped, 2 * kKernels);
+  const Profile profile = session->Read();
+  EXPECT_GT(profile.num_dropped, 0u);
+  EXPECT_EQ(profile.spans.size() + profile.num_dropped, 2 * kKernels);
 }
 
 TEST_F(ScopeProbeTest, ForksHaveNone) {

@@ -57,11 +57,11 @@ TEST_F(SessionTest, KeepsWhatFitsAndCountsTheRest) {
   constexpr uint32_t kExtra = 10;
   auto session = StartSession(2);
   for (uint32_t i = 0; i < 2 * internal::Chunk::kCapacity + kExtra; ++i) Work(static_cast<int>(i));
-  Trace trace = session->Read();
-  ASSERT_EQ(trace.spans.size(), 2 * internal::Chunk::kCapacity);
-  EXPECT_EQ(trace.num_dropped, kExtra);
-  for (size_t i = 0; i < trace.spans.size(); ++i) {
-    ASSERT_EQ(trace.spans[i].Integer("i"), static_cast<int64_t>(i));
+  Profile profile = session->Read();
+  ASSERT_EQ(profile.spans.size(), 2 * internal::Chunk::kCapacity);
+  EXPECT_EQ(profile.num_dropped, kExtra);
+  for (size_t i = 0; i < profile.spans.size(); ++i) {
+    ASSERT_EQ(profile.spans[i].Integer("i"), static_cast<int64_t>(i));
   }
   session.reset();
   session = StartSession(2);
@@ -82,13 +82,13 @@ TEST_F(SessionTest, ReadsWhileItRecordsAndAfterwards) {
     session->Stop();
   }
   Work(3);
-  Trace trace = session->Read();
-  EXPECT_EQ(trace.spans.size(), 2u);
-  EXPECT_EQ(trace.spans[0].begin_ns, session->Read().spans[0].begin_ns);
-  EXPECT_EQ(trace.Find(trace.spans[1].id), &trace.spans[1]);
-  EXPECT_EQ(trace.Find(1), nullptr);
-  EXPECT_EQ(trace.OfType("test.work").size(), 2u);
-  EXPECT_TRUE(trace.OfType("test.play").empty());
+  Profile profile = session->Read();
+  EXPECT_EQ(profile.spans.size(), 2u);
+  EXPECT_EQ(profile.spans[0].begin_ns, session->Read().spans[0].begin_ns);
+  EXPECT_EQ(profile.Find(profile.spans[1].id), &profile.spans[1]);
+  EXPECT_EQ(profile.Find(1), nullptr);
+  EXPECT_EQ(profile.OfType("test.work").size(), 2u);
+  EXPECT_TRUE(profile.OfType("test.play").empty());
   session->Stop();
 }
 
@@ -97,18 +97,18 @@ TEST_F(SessionTest, RecordsOfThreadsThatHaveEndedStay) {
   Work(0);  // this thread holds the first chunk, and none of an earlier session
   std::thread([] { Work(1); }).join();
   std::thread([] { Work(2); }).join();
-  Trace trace = session->Read();
-  ASSERT_EQ(trace.spans.size(), 3u);
-  EXPECT_NE(trace.spans[1].thread, trace.spans[2].thread);
-  ASSERT_EQ(trace.threads.size(), 3u);
-  EXPECT_NE(trace.threads[0].system_id, 0);
+  Profile profile = session->Read();
+  ASSERT_EQ(profile.spans.size(), 3u);
+  EXPECT_NE(profile.spans[1].thread, profile.spans[2].thread);
+  ASSERT_EQ(profile.threads.size(), 3u);
+  EXPECT_NE(profile.threads[0].system_id, 0);
   // Each had a chunk of its own.
   std::thread([] { Work(3); }).join();
   std::thread([] { Work(4); }).join();
   std::thread([] { Work(5); }).join();
-  trace = session->Read();
-  EXPECT_EQ(trace.spans.size(), 5u);
-  EXPECT_EQ(trace.num_dropped, 1u);
+  profile = session->Read();
+  EXPECT_EQ(profile.spans.size(), 5u);
+  EXPECT_EQ(profile.num_dropped, 1u);
 }
 
 TEST_F(SessionTest, ARecordInADestructorOfAnEndingThreadIsDropped) {
@@ -122,9 +122,9 @@ TEST_F(SessionTest, ARecordInADestructorOfAnEndingThreadIsDropped) {
     asm volatile("" : : "r"(&at_end));
     Work(1);
   }).join();
-  Trace trace = session->Read();
-  EXPECT_EQ(trace.spans.size(), 1u);
-  EXPECT_EQ(trace.num_dropped, 1u);
+  Profile profile = session->Read();
+  EXPECT_EQ(profile.spans.size(), 1u);
+  EXPECT_EQ(profile.num_dropped, 1u);
 }
 
 TEST_F(SessionTest, AChunkThatAThreadHoldsIsNotGivenToAnother) {
@@ -133,10 +133,10 @@ TEST_F(SessionTest, AChunkThatAThreadHoldsIsNotGivenToAnother) {
   session.reset();
   session = StartSession(1);
   std::thread([] { Work(2); }).join();
-  Trace trace = session->Read();
-  ASSERT_EQ(trace.spans.size(), 1u);
-  EXPECT_EQ(trace.spans[0].Integer("i"), 2);
-  EXPECT_EQ(trace.num_dropped, 0u);
+  Profile profile = session->Read();
+  ASSERT_EQ(profile.spans.size(), 1u);
+  EXPECT_EQ(profile.spans[0].Integer("i"), 2);
+  EXPECT_EQ(profile.num_dropped, 0u);
 }
 
 }  // namespace

@@ -28,11 +28,11 @@ void Work(int64_t i) {
   RecordScope inner(kInner, "inner", {}, i);
 }
 
-// A trace that is read at any time holds together. `late`: the session may have begun between outer
-// and inner scopes.
-void Check(const Trace& trace, bool late = false) {
+// A profile that is read at any time holds together. `late`: the session may have begun between
+// outer and inner scopes.
+void Check(const Profile& profile, bool late = false) {
   int64_t last = 0;
-  for (const Span& span : trace.spans) {
+  for (const Span& span : profile.spans) {
     ASSERT_GE(span.begin_ns, last);
     ASSERT_GE(span.end_ns, span.begin_ns);
     last = span.begin_ns;
@@ -59,16 +59,16 @@ TEST(SessionThreadsTest, OneReadsWhileOthersRecord) {
   }
   size_t last = 0;
   while (running.load() > 0) {
-    Trace trace = (*session)->Read();
-    Check(trace);
-    ASSERT_GE(trace.spans.size(), last);
-    last = trace.spans.size();
+    Profile profile = (*session)->Read();
+    Check(profile);
+    ASSERT_GE(profile.spans.size(), last);
+    last = profile.spans.size();
   }
   for (std::thread& thread : threads) thread.join();
-  Trace trace = (*session)->Read();
-  Check(trace);
-  EXPECT_EQ(trace.num_dropped, 0u);
-  EXPECT_EQ(trace.spans.size(), size_t{2} * kThreads * kRounds);
+  Profile profile = (*session)->Read();
+  Check(profile);
+  EXPECT_EQ(profile.num_dropped, 0u);
+  EXPECT_EQ(profile.spans.size(), size_t{2} * kThreads * kRounds);
 }
 
 TEST(SessionThreadsTest, SessionsComeAndGoWhileThreadsDo) {
@@ -121,7 +121,7 @@ TEST(SessionThreadsTest, OneDrainsWhileOthersRecord) {
   }
   std::map<uint32_t, int64_t> last;  // by thread
   uint64_t num_read = 0;
-  auto read = [&](std::span<const Record> records, const TraceThread& thread) {
+  auto read = [&](std::span<const Record> records, const ProfileThread& thread) {
     for (const Record& record : records) {
       ASSERT_EQ(record.type, &kInner);
       ASSERT_FALSE(IsReadyRecord(record));
@@ -155,7 +155,7 @@ TEST(SessionThreadsTest, DrainedSessionsComeAndGoWhileThreadsDo) {
   for (int round = 0; round < 60; ++round) {
     auto session = Session::Start({.buffer_bytes = (1 + round % 5) * internal::kChunkBytes});
     ASSERT_TRUE(session.ok());
-    auto read = [&](std::span<const Record> records, const TraceThread& thread) {
+    auto read = [&](std::span<const Record> records, const ProfileThread& thread) {
       for (const Record& record : records) {
         ASSERT_TRUE(record.type == &kOuter || record.type == &kInner);
         ASSERT_TRUE(ids.insert(record.id).second);

@@ -55,7 +55,7 @@ TEST(TracingTest, ASinkGetsNoPopWithoutItsPush) {
   EXPECT_EQ(again.text, "!e");
 }
 
-TEST(TracingTest, WhatASinkDoesIsNotTraced) {
+TEST(TracingTest, WhatASinkDoesIsNotRecorded) {
   class Nested : public TextSink {
    public:
     void PushScope(std::string_view name) override {

@@ -16,8 +16,8 @@
 namespace tfrt {
 namespace {
 
+using tracing::Profile;
 using tracing::Span;
-using tracing::Trace;
 
 constexpr tracing::RecordType kOuter = {.name = "test.outer", .level = tracing::StackLevel::kOp};
 constexpr tracing::RecordType kInner = {.name = "test.inner",
@@ -49,9 +49,9 @@ TEST_P(QueueRecordsTest, TasksTakeTheRecordAlong) {
   }
   queue_->AddTask([this] { Inner("other task"); });
   queue_->Quiesce();
-  Trace trace = session_->Read();
-  uint64_t caller = trace.OfType("test.outer").at(0)->id;
-  auto inner = trace.OfType("test.inner");
+  Profile profile = session_->Read();
+  uint64_t caller = profile.OfType("test.outer").at(0)->id;
+  auto inner = profile.OfType("test.inner");
   ASSERT_EQ(inner.size(), 5u);
   for (const Span* span : inner) {
     bool is_other = span->name == "other task";
@@ -64,12 +64,12 @@ TEST_P(QueueRecordsTest, EachTaskIsAddedOnceAndTakenOnceLater) {
   constexpr int kTasks = 100;
   for (int i = 0; i < kTasks; ++i) queue_->AddTask([] {});
   queue_->Quiesce();
-  Trace trace = session_->Read();
+  Profile profile = session_->Read();
   std::map<uint64_t, const Span*> added;
-  for (const Span* span : trace.OfType("queue.enqueue")) added[span->correlation_id] = span;
+  for (const Span* span : profile.OfType("queue.enqueue")) added[span->correlation_id] = span;
   ASSERT_EQ(added.size(), size_t{kTasks});
   std::set<uint64_t> taken;
-  for (const Span* span : trace.OfType("queue.dequeue")) {
+  for (const Span* span : profile.OfType("queue.dequeue")) {
     ASSERT_TRUE(added.contains(span->correlation_id));
     const Span& enqueue = *added[span->correlation_id];
     EXPECT_GE(span->begin_ns, enqueue.begin_ns);
@@ -101,9 +101,9 @@ TEST_P(QueueRecordsTest, TasksThatRecordThemselvesAreLeftAlone) {
   }
   queue_->Quiesce();
   EXPECT_EQ(ran.load(), 3);
-  Trace trace = session_->Read();
-  EXPECT_TRUE(trace.OfType("queue.enqueue").empty());
-  EXPECT_TRUE(trace.OfType("queue.dequeue").empty());
+  Profile profile = session_->Read();
+  EXPECT_TRUE(profile.OfType("queue.enqueue").empty());
+  EXPECT_TRUE(profile.OfType("queue.dequeue").empty());
 }
 
 TEST_P(QueueRecordsTest, TasksThatOutliveTheSessionRun) {
@@ -160,8 +160,8 @@ TEST(QueueRecordsOfTest, DepthCountsWhatWaits) {
   for (int i = 0; i < 3; ++i) queue->AddTask([] {});
   queue->Quiesce();
   std::vector<int64_t> depths;
-  tracing::Trace trace = session->Read();
-  for (const Span& span : trace.spans) depths.push_back(span.Integer("depth"));
+  tracing::Profile profile = session->Read();
+  for (const Span& span : profile.spans) depths.push_back(span.Integer("depth"));
   EXPECT_EQ(depths, (std::vector<int64_t>{1, 2, 3, 2, 1, 0}));
 }
 

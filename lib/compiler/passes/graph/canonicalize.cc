@@ -59,7 +59,7 @@ struct CanonicalizePass
   Option<std::string> numerics{*this, "numerics",
                                llvm::cl::desc("fast, or exact: keep the signs of zeros, too"),
                                llvm::cl::init("fast")};
-  Option<bool> remarks{*this, "remarks", llvm::cl::desc("Say how much was done"),
+  Option<bool> remarks{*this, "remarks", llvm::cl::desc("Report how much was done"),
                        llvm::cl::init(false)};
 };
 

@@ -77,7 +77,7 @@ struct FusePass : mlir::PassWrapper<FusePass, mlir::OperationPass<mlir::func::Fu
   Option<std::string> numerics{*this, "numerics",
                                llvm::cl::desc("fast, or exact: keep the rounding of the program"),
                                llvm::cl::init("fast")};
-  Option<bool> remarks{*this, "remarks", llvm::cl::desc("Say how much was done"),
+  Option<bool> remarks{*this, "remarks", llvm::cl::desc("Report how much was done"),
                        llvm::cl::init(false)};
 };
 

@@ -68,7 +68,7 @@ struct HoistInvariantsPass
     return count;
   }
 
-  Option<bool> remarks{*this, "remarks", llvm::cl::desc("Say how much was done"),
+  Option<bool> remarks{*this, "remarks", llvm::cl::desc("Report how much was done"),
                        llvm::cl::init(false)};
 };
 

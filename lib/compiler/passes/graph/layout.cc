@@ -156,7 +156,7 @@ struct LayoutPass : mlir::PassWrapper<LayoutPass, mlir::OperationPass<mlir::func
     return count;
   }
 
-  Option<bool> remarks{*this, "remarks", llvm::cl::desc("Say how much was done"),
+  Option<bool> remarks{*this, "remarks", llvm::cl::desc("Report how much was done"),
                        llvm::cl::init(false)};
 };
 

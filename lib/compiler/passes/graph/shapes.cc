@@ -221,7 +221,7 @@ struct ShapesPass : mlir::PassWrapper<ShapesPass, mlir::OperationPass<mlir::func
     }
   }
 
-  Option<bool> remarks{*this, "remarks", llvm::cl::desc("Say how much was done"),
+  Option<bool> remarks{*this, "remarks", llvm::cl::desc("Report how much was done"),
                        llvm::cl::init(false)};
 };
 

@@ -227,7 +227,7 @@ struct TapePass : mlir::PassWrapper<TapePass, mlir::OperationPass<mlir::func::Fu
     }
   }
 
-  Option<bool> remarks{*this, "remarks", llvm::cl::desc("Say how much was done"),
+  Option<bool> remarks{*this, "remarks", llvm::cl::desc("Report how much was done"),
                        llvm::cl::init(false)};
 };
 

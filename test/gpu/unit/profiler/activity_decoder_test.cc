@@ -16,15 +16,15 @@
 
 #include "gpu/wrapper/cupti.h"
 #include "test/gpu/unit/profiler/activity_buffer.h"
-#include "tfrt/profiler/trace.h"
+#include "tfrt/profiler/profile.h"
 
 namespace tfrt::gpu {
 namespace {
 
 using namespace cupti;  // NOLINT: records of it
 using profiler::Problem;
-using profiler::Trace;
-using profiler::TraceBuilder;
+using profiler::Profile;
+using profiler::ProfileBuilder;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
@@ -104,7 +104,7 @@ class ActivityDecoderTest : public testing::Test {
     decoder_->Decode(exact, *stream_);
     buffer_.bytes().clear();
   }
-  Trace Finish() {
+  Profile Finish() {
     decoder_->Finish(*stream_);
     return builder_->Build();
   }
@@ -122,7 +122,7 @@ class ActivityDecoderTest : public testing::Test {
   Table table_;
   OpNames names_;
   GraphOps graph_ops_;
-  std::optional<TraceBuilder> builder_;
+  std::optional<ProfileBuilder> builder_;
   std::optional<profiler::EventStream> stream_;
   std::optional<ActivityDecoder> decoder_;
   ActivityBuffer buffer_;
@@ -137,35 +137,35 @@ TEST_F(ActivityDecoderTest, KernelsHaveTheOpThatLaunchedThem) {
   kernel.submitted = 900;
   buffer_.Add(kernel);
   Decode();
-  Trace trace = Finish();
-  EXPECT_THAT(trace.problems(), IsEmpty());
-  ASSERT_EQ(trace.OfType("device.kernel").size(), 1u);
-  const profiler::Event& event = *trace.OfType("device.kernel")[0];
-  EXPECT_EQ(trace.NameOf(event), "relu(float*)");
+  Profile profile = Finish();
+  EXPECT_THAT(profile.problems(), IsEmpty());
+  ASSERT_EQ(profile.OfType("device.kernel").size(), 1u);
+  const profiler::Event& event = *profile.OfType("device.kernel")[0];
+  EXPECT_EQ(profile.NameOf(event), "relu(float*)");
   EXPECT_EQ(event.begin_ns, 1000);
   EXPECT_EQ(event.end_ns, 3000);
   EXPECT_EQ(event.op_id, 77u);
-  ASSERT_NE(trace.ParentOf(event), nullptr);
-  EXPECT_EQ(trace.ParentOf(event)->id, 900u);
-  EXPECT_EQ(trace.TypeOf(event).level, profiler::StackLevel::kDevice);
-  EXPECT_EQ(trace.Text(event, "grid"), "4x1x1");
-  EXPECT_EQ(trace.Text(event, "block"), "128x2x1");
-  EXPECT_EQ(trace.Integer(event, "registers"), 40);
-  EXPECT_EQ(trace.Integer(event, "shared_bytes"), 1024);
-  EXPECT_EQ(trace.Integer(event, "local_bytes"), 16);
-  EXPECT_EQ(trace.Integer(event, "queued_ns"), 600);
-  EXPECT_EQ(trace.Integer(event, "submitted_ns"), 100);
-  EXPECT_EQ(trace.Integer(event, "stream"), 7);
-  EXPECT_EQ(trace.Text(event, "op"), "tf.Relu");
-  EXPECT_EQ(trace.TrackOf(event).kind, profiler::Track::Kind::kStream);
-  EXPECT_EQ(trace.TrackOf(event).name, "gpu:0 stream 7");
-  ASSERT_EQ(trace.OfType("device.launch").size(), 1u);
-  const profiler::Event& launch = *trace.OfType("device.launch")[0];
-  EXPECT_EQ(trace.NameOf(launch), "cuLaunchKernel");
+  ASSERT_NE(profile.ParentOf(event), nullptr);
+  EXPECT_EQ(profile.ParentOf(event)->id, 900u);
+  EXPECT_EQ(profile.TypeOf(event).level, profiler::StackLevel::kDevice);
+  EXPECT_EQ(profile.Text(event, "grid"), "4x1x1");
+  EXPECT_EQ(profile.Text(event, "block"), "128x2x1");
+  EXPECT_EQ(profile.Integer(event, "registers"), 40);
+  EXPECT_EQ(profile.Integer(event, "shared_bytes"), 1024);
+  EXPECT_EQ(profile.Integer(event, "local_bytes"), 16);
+  EXPECT_EQ(profile.Integer(event, "queued_ns"), 600);
+  EXPECT_EQ(profile.Integer(event, "submitted_ns"), 100);
+  EXPECT_EQ(profile.Integer(event, "stream"), 7);
+  EXPECT_EQ(profile.Text(event, "op"), "tf.Relu");
+  EXPECT_EQ(profile.TrackOf(event).kind, profiler::Track::Kind::kStream);
+  EXPECT_EQ(profile.TrackOf(event).name, "gpu:0 stream 7");
+  ASSERT_EQ(profile.OfType("device.launch").size(), 1u);
+  const profiler::Event& launch = *profile.OfType("device.launch")[0];
+  EXPECT_EQ(profile.NameOf(launch), "cuLaunchKernel");
   EXPECT_EQ(launch.correlation_id, event.correlation_id);
   EXPECT_EQ(launch.op_id, 77u);
-  EXPECT_EQ(trace.TrackOf(launch).kind, profiler::Track::Kind::kThread);
-  EXPECT_EQ(trace.TrackOf(launch).number, 51);
+  EXPECT_EQ(profile.TrackOf(launch).kind, profiler::Track::Kind::kThread);
+  EXPECT_EQ(profile.TrackOf(launch).number, 51);
 }
 
 TEST_F(ActivityDecoderTest, CopiesAndFills) {
@@ -200,19 +200,19 @@ TEST_F(ActivityDecoderTest, CopiesAndFills) {
   fill.correlationId = 1;
   buffer_.Add(fill);
   Decode();
-  Trace trace = Finish();
-  auto copies = trace.OfType("device.copy");
+  Profile profile = Finish();
+  auto copies = profile.OfType("device.copy");
   ASSERT_EQ(copies.size(), 2u);
-  EXPECT_EQ(trace.TypeOf(*copies[0]).kind, profiler::RecordKind::kCopy);
-  EXPECT_EQ(trace.Integer(*copies[0], "bytes"), int64_t{5} << 32);
-  EXPECT_EQ(trace.Text(*copies[0], "from"), "host (pinned)");
-  EXPECT_EQ(trace.Text(*copies[0], "to"), "gpu:1");
-  EXPECT_EQ(trace.Text(*copies[1], "from"), "gpu:2");
-  EXPECT_EQ(trace.Text(*copies[1], "to"), "gpu:3");
+  EXPECT_EQ(profile.TypeOf(*copies[0]).kind, profiler::RecordKind::kCopy);
+  EXPECT_EQ(profile.Integer(*copies[0], "bytes"), int64_t{5} << 32);
+  EXPECT_EQ(profile.Text(*copies[0], "from"), "host (pinned)");
+  EXPECT_EQ(profile.Text(*copies[0], "to"), "gpu:1");
+  EXPECT_EQ(profile.Text(*copies[1], "from"), "gpu:2");
+  EXPECT_EQ(profile.Text(*copies[1], "to"), "gpu:3");
   EXPECT_EQ(copies[1]->op_id, 5u);
-  ASSERT_EQ(trace.OfType("device.fill").size(), 1u);
-  EXPECT_EQ(trace.Integer(*trace.OfType("device.fill")[0], "bytes"), 128);
-  EXPECT_EQ(trace.Integer(*trace.OfType("device.fill")[0], "value"), 7);
+  ASSERT_EQ(profile.OfType("device.fill").size(), 1u);
+  EXPECT_EQ(profile.Integer(*profile.OfType("device.fill")[0], "bytes"), 128);
+  EXPECT_EQ(profile.Integer(*profile.OfType("device.fill")[0], "value"), 7);
 }
 
 TEST_F(ActivityDecoderTest, NamesOfMemory) {
@@ -228,10 +228,10 @@ TEST_F(ActivityDecoderTest, NamesOfMemory) {
     buffer_.Add(copy);
   }
   Decode();
-  Trace trace = Finish();
+  Profile profile = Finish();
   std::vector<std::string> names;
-  for (const profiler::Event* event : trace.OfType("device.copy")) {
-    names.emplace_back(trace.Text(*event, "from"));
+  for (const profiler::Event* event : profile.OfType("device.copy")) {
+    names.emplace_back(profile.Text(*event, "from"));
   }
   ASSERT_EQ(names.size(), std::size(kNames));
   std::vector<std::string> expected;
@@ -267,23 +267,23 @@ TEST_F(ActivityDecoderTest, CallsWaitsAndOverhead) {
     buffer_.Add(overhead);
   }
   Decode();
-  Trace trace = Finish();
-  EXPECT_THAT(trace.problems(), IsEmpty());
+  Profile profile = Finish();
+  EXPECT_THAT(profile.problems(), IsEmpty());
   std::vector<std::string> calls, waits, overheads;
-  for (const profiler::Event* event : trace.OfType("device.call")) {
-    calls.emplace_back(trace.NameOf(*event));
+  for (const profiler::Event* event : profile.OfType("device.call")) {
+    calls.emplace_back(profile.NameOf(*event));
   }
   EXPECT_THAT(calls,
               testing::ElementsAre("cuMemFree_v2", "driver function 77", "cudaLaunchKernel"));
-  for (const profiler::Event* event : trace.OfType("device.sync")) {
-    waits.emplace_back(trace.NameOf(*event));
-    EXPECT_EQ(trace.Integer(*event, "context"), 9);
-    EXPECT_EQ(trace.Integer(*event, "stream"), waits.size() == 4 ? 12 : -1);
+  for (const profiler::Event* event : profile.OfType("device.sync")) {
+    waits.emplace_back(profile.NameOf(*event));
+    EXPECT_EQ(profile.Integer(*event, "context"), 9);
+    EXPECT_EQ(profile.Integer(*event, "stream"), waits.size() == 4 ? 12 : -1);
   }
   EXPECT_THAT(waits, testing::ElementsAre("wait", "wait for an event", "stream waits for an event",
                                           "wait for a stream", "wait for a context", "wait"));
-  for (const profiler::Event* event : trace.OfType("device.overhead")) {
-    overheads.emplace_back(trace.NameOf(*event));
+  for (const profiler::Event* event : profile.OfType("device.overhead")) {
+    overheads.emplace_back(profile.NameOf(*event));
   }
   EXPECT_THAT(overheads, testing::ElementsAre("overhead", "driver compiles", "profiler instruments",
                                               "profiler makes resources", "module is loaded",
@@ -313,11 +313,11 @@ TEST_F(ActivityDecoderTest, RecordsOfOlderLibraries) {
   overhead.start = overhead.end = 1;
   buffer_.Add(overhead);
   Decode();
-  Trace trace = Finish();
-  EXPECT_THAT(trace.problems(), IsEmpty());
-  ASSERT_EQ(trace.events().size(), 4u);
-  EXPECT_EQ(trace.OfType("device.kernel").at(0)->op_id, 8u);
-  EXPECT_EQ(trace.OfType("device.copy").at(0)->op_id, 8u);
+  Profile profile = Finish();
+  EXPECT_THAT(profile.problems(), IsEmpty());
+  ASSERT_EQ(profile.events().size(), 4u);
+  EXPECT_EQ(profile.OfType("device.kernel").at(0)->op_id, 8u);
+  EXPECT_EQ(profile.OfType("device.copy").at(0)->op_id, 8u);
 }
 
 // Whatever comes first: links, the call, the command; in one buffer or in several.
@@ -333,11 +333,11 @@ TEST_F(ActivityDecoderTest, TheOrderOfRecordsIsNoMatter) {
         if (is_split) Decode();
       }
       if (!is_split) Decode();
-      Trace trace = Finish();
-      ASSERT_EQ(trace.OfType("device.kernel").size(), 1u);
+      Profile profile = Finish();
+      ASSERT_EQ(profile.OfType("device.kernel").size(), 1u);
       // A call that comes before its ids settles the matter, unless they are in its buffer.
       if (!is_split || parts[0] == 0 || (parts[0] == 2 && parts[1] == 0)) {
-        EXPECT_EQ(trace.OfType("device.kernel")[0]->op_id, 42u) << order << is_split;
+        EXPECT_EQ(profile.OfType("device.kernel")[0]->op_id, 42u) << order << is_split;
       }
       UseVersion(kCuptiVersion13);
     }
@@ -350,10 +350,10 @@ TEST_F(ActivityDecoderTest, WhatNobodyClaimsIsGivenAfterAWhile) {
   for (int i = 1; i < ActivityDecoder::kMaxAge; ++i) decoder_->Age(*stream_);
   AddParent(1);
   decoder_->Age(*stream_);
-  Trace trace = builder_->Build();
-  ASSERT_EQ(trace.OfType("device.kernel").size(), 1u);
-  EXPECT_EQ(trace.OfType("device.kernel")[0]->op_id, 0u);
-  EXPECT_EQ(trace.ParentOf(*trace.OfType("device.kernel")[0]), nullptr);
+  Profile profile = builder_->Build();
+  ASSERT_EQ(profile.OfType("device.kernel").size(), 1u);
+  EXPECT_EQ(profile.OfType("device.kernel")[0]->op_id, 0u);
+  EXPECT_EQ(profile.ParentOf(*profile.OfType("device.kernel")[0]), nullptr);
 }
 
 TEST_F(ActivityDecoderTest, HoldsBackSoManyAtMost) {
@@ -375,11 +375,11 @@ TEST_F(ActivityDecoderTest, ForeignExternalIdsAreNotOurs) {
   buffer_.Add(MakeKernel("a", 1, 100, 200));
   buffer_.Add(MakeKernel("b", 2, 300, 400));
   Decode();
-  Trace trace = Finish();
-  for (const profiler::Event* event : trace.OfType("device.kernel")) {
+  Profile profile = Finish();
+  for (const profiler::Event* event : profile.OfType("device.kernel")) {
     EXPECT_EQ(event->op_id, 0u);
-    EXPECT_EQ(trace.Text(*event, "op"), "");
-    EXPECT_EQ(trace.ParentOf(*event), nullptr);
+    EXPECT_EQ(profile.Text(*event, "op"), "");
+    EXPECT_EQ(profile.ParentOf(*event), nullptr);
   }
 }
 
@@ -398,17 +398,17 @@ TEST_F(ActivityDecoderTest, CommandsOfGraphsHaveTheOpThatMadeTheirNode) {
   kernel.end = 400;
   buffer_.Add(kernel);
   Decode();
-  Trace trace = Finish();
-  auto kernels = trace.OfType("device.kernel");
+  Profile profile = Finish();
+  auto kernels = profile.OfType("device.kernel");
   ASSERT_EQ(kernels.size(), 2u);
   EXPECT_EQ(kernels[0]->op_id, 5u);
-  EXPECT_EQ(trace.Text(*kernels[0], "op"), "tf.Relu");
-  EXPECT_EQ(trace.Integer(*kernels[0], "graph_node"), 71);
-  EXPECT_EQ(trace.ParentOf(*kernels[0])->id, 900u);  // what launched the graph
+  EXPECT_EQ(profile.Text(*kernels[0], "op"), "tf.Relu");
+  EXPECT_EQ(profile.Integer(*kernels[0], "graph_node"), 71);
+  EXPECT_EQ(profile.ParentOf(*kernels[0])->id, 900u);  // what launched the graph
   EXPECT_EQ(kernels[1]->op_id, 99u);
-  ASSERT_EQ(trace.problems().size(), 1u);
-  EXPECT_EQ(trace.problems()[0].kind, Problem::Kind::kNoParent);
-  EXPECT_EQ(trace.problems()[0].text,
+  ASSERT_EQ(profile.problems().size(), 1u);
+  EXPECT_EQ(profile.problems()[0].kind, Problem::Kind::kNoParent);
+  EXPECT_EQ(profile.problems()[0].text,
             "1 commands of CUDA graphs have no op: start the session before the graphs are "
             "captured");
 }
@@ -427,16 +427,16 @@ TEST_F(ActivityDecoderTest, WhatIsNotUnderstoodIsCounted) {
   buffer_.Add(cut);
   buffer_.bytes().resize(buffer_.bytes().size() - 8);
   Decode();
-  Trace trace = Finish();
-  ASSERT_EQ(trace.events().size(), 1u);
-  EXPECT_EQ(trace.NameOf(trace.events()[0]), "good");
-  ASSERT_EQ(trace.problems().size(), 3u);
-  EXPECT_EQ(trace.problems()[0].text,
+  Profile profile = Finish();
+  ASSERT_EQ(profile.events().size(), 1u);
+  EXPECT_EQ(profile.NameOf(profile.events()[0]), "good");
+  ASSERT_EQ(profile.problems().size(), 3u);
+  EXPECT_EQ(profile.problems()[0].text,
             "2 activity records of the GPU are of kinds that are not read");
-  EXPECT_EQ(trace.problems()[1].text,
+  EXPECT_EQ(profile.problems()[1].text,
             "1 activity records of the GPU are cut off or damaged: use the CUPTI of the driver's "
             "CUDA version");
-  EXPECT_EQ(trace.problems()[2].text, "2 activity records of the GPU have no times");
+  EXPECT_EQ(profile.problems()[2].text, "2 activity records of the GPU have no times");
 }
 
 // No truncation and no changed byte makes more of it than problems. Kernels have no names here: a
@@ -496,9 +496,9 @@ TEST_F(ActivityDecoderTest, TimesAreMovedToOurClock) {
                                             .clock_offset_ns = -50});
   buffer_.Add(MakeKernel("k", 1, 100, 300));
   Decode();
-  Trace trace = Finish();
-  EXPECT_EQ(trace.events()[0].begin_ns, 50);
-  EXPECT_EQ(trace.events()[0].end_ns, 250);
+  Profile profile = Finish();
+  EXPECT_EQ(profile.events()[0].begin_ns, 50);
+  EXPECT_EQ(profile.events()[0].end_ns, 250);
 }
 
 // The vendor's library goes through records without a device and without a driver.
@@ -543,13 +543,13 @@ TEST_F(ActivityDecoderTest, AsTheVendorsLibraryReads) {
   buffer_.Add(overhead);
   buffer_.Add(MakeKernel("last", 1, 900, 910));
   Decode();
-  Trace trace = Finish();
-  EXPECT_THAT(trace.problems(), IsEmpty());
-  ASSERT_EQ(trace.events().size(), 8u);
-  ASSERT_EQ(trace.OfType("device.kernel").size(), 2u);
-  EXPECT_EQ(trace.NameOf(*trace.OfType("device.kernel")[1]), "last");
-  EXPECT_EQ(trace.OfType("device.kernel")[0]->op_id, 42u);
-  EXPECT_EQ(trace.NameOf(*trace.OfType("device.launch").at(0)), "cuLaunchKernel");
+  Profile profile = Finish();
+  EXPECT_THAT(profile.problems(), IsEmpty());
+  ASSERT_EQ(profile.events().size(), 8u);
+  ASSERT_EQ(profile.OfType("device.kernel").size(), 2u);
+  EXPECT_EQ(profile.NameOf(*profile.OfType("device.kernel")[1]), "last");
+  EXPECT_EQ(profile.OfType("device.kernel")[0]->op_id, 42u);
+  EXPECT_EQ(profile.NameOf(*profile.OfType("device.launch").at(0)), "cuLaunchKernel");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A program runs on the double of a GPU, and its trace says what the device did for which op.
+// A program runs on the double of a GPU, and its profile says what the device did for which op.
 #include "gpu/profiler/cupti_collector.h"
 
 #include <map>
@@ -14,23 +14,23 @@ namespace {
 
 using profiler::Event;
 using profiler::Problem;
-using profiler::Trace;
+using profiler::Profile;
 using testing::IsEmpty;
 
 class CuptiCollectorTest : public ProfiledDoubleTest {
  protected:
   // All commands of a type are those of RunOp's ops, in order, inside of their records.
-  void ExpectOneEach(const Trace& trace, std::string_view type) {
-    auto events = trace.OfType(type);
-    auto ops = trace.OfType("test.op");
+  void ExpectOneEach(const Profile& profile, std::string_view type) {
+    auto events = profile.OfType(type);
+    auto ops = profile.OfType("test.op");
     ASSERT_EQ(events.size(), op_ids_.size()) << type;
     ASSERT_EQ(ops.size(), op_ids_.size());
     for (size_t i = 0; i < events.size(); ++i) {
       const Event& event = *events[i];
       EXPECT_EQ(event.op_id, op_ids_[i]) << type;
-      EXPECT_EQ(trace.ParentOf(event), ops[i]) << type;
-      EXPECT_EQ(trace.Text(event, "op"), trace.NameOf(*ops[i]));
-      EXPECT_EQ(trace.TrackOf(event).kind, profiler::Track::Kind::kStream);
+      EXPECT_EQ(profile.ParentOf(event), ops[i]) << type;
+      EXPECT_EQ(profile.Text(event, "op"), profile.NameOf(*ops[i]));
+      EXPECT_EQ(profile.TrackOf(event).kind, profiler::Track::Kind::kStream);
       // The clock is that of the records.
       EXPECT_GE(event.begin_ns, ops[i]->begin_ns);
       EXPECT_GT(event.end_ns, event.begin_ns);
@@ -50,32 +50,33 @@ TEST_F(CuptiCollectorTest, CommandsBelongToTheOpsThatEnqueuedThem) {
     RunOp("tf.MatMul");
     RunOp("tf.Relu");
     ASSERT_EQ(driver_->table().cuStreamSynchronize(stream_->handle()), cuda::CUDA_SUCCESS);
-    Trace trace = StopSession();
-    EXPECT_THAT(trace.problems(), IsEmpty()) << settings << version;
+    Profile profile = StopSession();
+    EXPECT_THAT(profile.problems(), IsEmpty()) << settings << version;
     for (const char* type : {"device.kernel", "device.copy", "device.fill"}) {
-      ExpectOneEach(trace, type);
+      ExpectOneEach(profile, type);
     }
-    for (const Event* kernel : trace.OfType("device.kernel")) {
-      EXPECT_EQ(trace.NameOf(*kernel), "add");
-      EXPECT_EQ(trace.Text(*kernel, "grid"), "1x1x1");
+    for (const Event* kernel : profile.OfType("device.kernel")) {
+      EXPECT_EQ(profile.NameOf(*kernel), "add");
+      EXPECT_EQ(profile.Text(*kernel, "grid"), "1x1x1");
       // Its launch is a call on the thread that ran the op, with the same correlation id.
       int num_launches = 0;
-      for (const Event* launch : trace.OfType("device.launch")) {
+      for (const Event* launch : profile.OfType("device.launch")) {
         if (launch->correlation_id != kernel->correlation_id) continue;
         ++num_launches;
-        EXPECT_EQ(trace.NameOf(*launch), "cuLaunchKernel");
+        EXPECT_EQ(profile.NameOf(*launch), "cuLaunchKernel");
         EXPECT_EQ(launch->parent, kernel->parent);
-        EXPECT_EQ(trace.TrackOf(*launch).number, trace.TrackOf(*trace.ParentOf(*launch)).number);
+        EXPECT_EQ(profile.TrackOf(*launch).number,
+                  profile.TrackOf(*profile.ParentOf(*launch)).number);
         EXPECT_LE(launch->begin_ns, kernel->begin_ns);
-        EXPECT_GE(launch->begin_ns, trace.ParentOf(*launch)->begin_ns);
-        EXPECT_LE(launch->end_ns, trace.ParentOf(*launch)->end_ns);
+        EXPECT_GE(launch->begin_ns, profile.ParentOf(*launch)->begin_ns);
+        EXPECT_LE(launch->end_ns, profile.ParentOf(*launch)->end_ns);
       }
       EXPECT_EQ(num_launches, 1);
     }
-    EXPECT_FALSE(trace.OfType("device.sync").empty());
-    EXPECT_FALSE(trace.OfType("device.overhead").empty());
-    for (const Event* call : trace.OfType("device.call")) {
-      EXPECT_NE(trace.NameOf(*call), "cuCtxSetCurrent");
+    EXPECT_FALSE(profile.OfType("device.sync").empty());
+    EXPECT_FALSE(profile.OfType("device.overhead").empty());
+    for (const Event* call : profile.OfType("device.call")) {
+      EXPECT_NE(profile.NameOf(*call), "cuCtxSetCurrent");
     }
     DropContext();
   }
@@ -90,8 +91,8 @@ TEST_F(CuptiCollectorTest, ASessionMayBeginLater) {
   StartSession();
   EXPECT_EQ(CuptiCollector::Get().state(), CuptiCollector::State::kCollecting);
   RunOp("inside");
-  Trace trace = StopSession();
-  ExpectOneEach(trace, "device.kernel");
+  Profile profile = StopSession();
+  ExpectOneEach(profile, "device.kernel");
   RunOp("after");
   ASSERT_TRUE(stream_->Wait().ok());
 }
@@ -102,9 +103,9 @@ TEST_F(CuptiCollectorTest, LevelsAboveKernelsCollectNothing) {
     StartSession(level);
     EXPECT_EQ(CuptiCollector::Get().state(), CuptiCollector::State::kOff);
     RunOp("op");
-    Trace trace = StopSession();
-    EXPECT_TRUE(trace.OfType("device.kernel").empty());
-    EXPECT_THAT(trace.problems(), IsEmpty());
+    Profile profile = StopSession();
+    EXPECT_TRUE(profile.OfType("device.kernel").empty());
+    EXPECT_THAT(profile.problems(), IsEmpty());
   }
 }
 
@@ -112,12 +113,12 @@ TEST_F(CuptiCollectorTest, CommandsOutsideOfOpsHaveNone) {
   StartSession();
   MakeContext();
   ASSERT_TRUE(Launch().ok());
-  Trace trace = StopSession();
-  ASSERT_EQ(trace.OfType("device.kernel").size(), 1u);
-  const Event& kernel = *trace.OfType("device.kernel")[0];
+  Profile profile = StopSession();
+  ASSERT_EQ(profile.OfType("device.kernel").size(), 1u);
+  const Event& kernel = *profile.OfType("device.kernel")[0];
   EXPECT_EQ(kernel.op_id, 0u);
-  EXPECT_EQ(trace.ParentOf(kernel), nullptr);
-  EXPECT_EQ(trace.Text(kernel, "op"), "");
+  EXPECT_EQ(profile.ParentOf(kernel), nullptr);
+  EXPECT_EQ(profile.Text(kernel, "op"), "");
 }
 
 TEST_F(CuptiCollectorTest, ThreadsAreToldApart) {
@@ -135,14 +136,14 @@ TEST_F(CuptiCollectorTest, ThreadsAreToldApart) {
     });
   }
   for (std::thread& thread : threads) thread.join();
-  Trace trace = StopSession();
-  auto kernels = trace.OfType("device.kernel");
+  Profile profile = StopSession();
+  auto kernels = profile.OfType("device.kernel");
   ASSERT_EQ(kernels.size(), 3u * kOps);
   std::map<uint64_t, int> per_op;
   for (const Event* kernel : kernels) {
-    ASSERT_NE(trace.ParentOf(*kernel), nullptr);
-    EXPECT_EQ(trace.ParentOf(*kernel)->op_id, kernel->op_id);
-    EXPECT_EQ(trace.NameOf(*trace.ParentOf(*kernel)), trace.Text(*kernel, "op"));
+    ASSERT_NE(profile.ParentOf(*kernel), nullptr);
+    EXPECT_EQ(profile.ParentOf(*kernel)->op_id, kernel->op_id);
+    EXPECT_EQ(profile.NameOf(*profile.ParentOf(*kernel)), profile.Text(*kernel, "op"));
     ++per_op[kernel->op_id];
   }
   EXPECT_EQ(per_op.size(), 3u * kOps);
@@ -181,18 +182,18 @@ TEST_F(CuptiCollectorTest, KernelsOfGraphsBelongToTheCapturedOps) {
                               })
                     .ok());
   }
-  Trace trace = StopSession();
-  EXPECT_THAT(trace.problems(), IsEmpty());
+  Profile profile = StopSession();
+  EXPECT_THAT(profile.problems(), IsEmpty());
   int num_of_graph = 0;
   std::map<std::string, int> per_op;
-  for (const Event* kernel : trace.OfType("device.kernel")) {
-    if (trace.Integer(*kernel, "graph_node") == 0) continue;
+  for (const Event* kernel : profile.OfType("device.kernel")) {
+    if (profile.Integer(*kernel, "graph_node") == 0) continue;
     ++num_of_graph;
-    const std::string op(trace.Text(*kernel, "op"));
+    const std::string op(profile.Text(*kernel, "op"));
     ++per_op[op];
     EXPECT_EQ(kernel->op_id, op == "first" ? captured[0] : captured[1]);
-    ASSERT_NE(trace.ParentOf(*kernel), nullptr);
-    EXPECT_EQ(trace.NameOf(*trace.ParentOf(*kernel)), "launch");
+    ASSERT_NE(profile.ParentOf(*kernel), nullptr);
+    EXPECT_EQ(profile.NameOf(*profile.ParentOf(*kernel)), "launch");
   }
   EXPECT_EQ(num_of_graph, 2 * kLaunches);
   EXPECT_EQ(per_op, (std::map<std::string, int>{{"first", kLaunches}, {"second", kLaunches}}));
@@ -216,10 +217,10 @@ TEST_F(CuptiCollectorTest, GraphsOfBeforeTheSessionHaveNoOps) {
   StartSession();
   ASSERT_EQ(driver.cuGraphLaunch(exec, stream_->handle()), cuda::CUDA_SUCCESS);
   ASSERT_EQ(driver.cuStreamSynchronize(stream_->handle()), cuda::CUDA_SUCCESS);
-  Trace trace = StopSession();
-  ASSERT_EQ(trace.problems().size(), 1u);
-  EXPECT_EQ(trace.problems()[0].kind, Problem::Kind::kNoParent);
-  EXPECT_THAT(trace.problems()[0].text, testing::HasSubstr("of CUDA graphs have no op"));
+  Profile profile = StopSession();
+  ASSERT_EQ(profile.problems().size(), 1u);
+  EXPECT_EQ(profile.problems()[0].kind, Problem::Kind::kNoParent);
+  EXPECT_THAT(profile.problems()[0].text, testing::HasSubstr("of CUDA graphs have no op"));
   EXPECT_EQ(driver.cuGraphExecDestroy(exec), cuda::CUDA_SUCCESS);
   EXPECT_EQ(driver.cuGraphDestroy(graph), cuda::CUDA_SUCCESS);
 }

@@ -1,5 +1,5 @@
-// What can keep a session from what the GPU did: each state is a problem of the trace, with what to
-// do about it.
+// What can keep a session from what the GPU did: each state is a problem of the profile, with what
+// to do about it.
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -12,7 +12,7 @@ namespace {
 
 using profiler::Level;
 using profiler::Problem;
-using profiler::Trace;
+using profiler::Profile;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -20,23 +20,23 @@ using testing::IsEmpty;
 class CuptiStatesTest : public ProfiledDoubleTest {
  protected:
   // A session of a program that launches something.
-  Trace Run(const char* settings, Level level = Level::kKernel) {
+  Profile Run(const char* settings, Level level = Level::kKernel) {
     Configure(settings);
     StartSession(level);
     if (!context_) MakeContext();
     RunOp("op");
     return StopSession();
   }
-  static void ExpectUnavailable(const Trace& trace, const std::string& text) {
-    EXPECT_TRUE(trace.OfType("device.kernel").empty());
-    EXPECT_EQ(trace.OfType("test.op").size(), 1u);  // the rest of the trace is whole
-    ASSERT_EQ(trace.problems().size(), 1u);
-    EXPECT_EQ(trace.problems()[0].kind, Problem::Kind::kUnavailable);
-    EXPECT_EQ(trace.problems()[0].text, text);
+  static void ExpectUnavailable(const Profile& profile, const std::string& text) {
+    EXPECT_TRUE(profile.OfType("device.kernel").empty());
+    EXPECT_EQ(profile.OfType("test.op").size(), 1u);  // the rest of the profile is whole
+    ASSERT_EQ(profile.problems().size(), 1u);
+    EXPECT_EQ(profile.problems()[0].kind, Problem::Kind::kUnavailable);
+    EXPECT_EQ(profile.problems()[0].text, text);
   }
 };
 
-// A program without a GPU opens nothing, and its trace says nothing of one.
+// A program without a GPU opens nothing, and its profile says nothing of one.
 TEST_F(CuptiStatesTest, NoDeviceInUse) {
   CuptiCollector& collector = CuptiCollector::Get();
   ASSERT_TRUE(collector.Start(Level::kKernel, {}).ok());
@@ -79,26 +79,26 @@ TEST_F(CuptiStatesTest, OtherTool) {
 }
 
 TEST_F(CuptiStatesTest, AKindIsMissing) {
-  Trace trace = Run("enable=17:27");
-  EXPECT_EQ(trace.OfType("device.kernel").size(), 1u);
-  EXPECT_TRUE(trace.OfType("device.overhead").empty());
-  ASSERT_EQ(trace.problems().size(), 1u);
-  EXPECT_EQ(trace.problems()[0].kind, Problem::Kind::kUnavailable);
-  EXPECT_EQ(trace.problems()[0].text,
+  Profile profile = Run("enable=17:27");
+  EXPECT_EQ(profile.OfType("device.kernel").size(), 1u);
+  EXPECT_TRUE(profile.OfType("device.overhead").empty());
+  ASSERT_EQ(profile.problems().size(), 1u);
+  EXPECT_EQ(profile.problems()[0].kind, Problem::Kind::kUnavailable);
+  EXPECT_EQ(profile.problems()[0].text,
             "cupti: cuptiActivityEnable of overhead: CUPTI_ERROR_NOT_SUPPORTED (an error of the "
             "test double)");
 }
 
 TEST_F(CuptiStatesTest, CountersAreNotReadYet) {
-  Trace trace = Run("", Level::kMetrics);
-  EXPECT_EQ(trace.OfType("device.kernel").size(), 1u);
+  Profile profile = Run("", Level::kMetrics);
+  EXPECT_EQ(profile.OfType("device.kernel").size(), 1u);
   std::vector<std::string> problems;
-  for (const Problem& problem : trace.problems()) {
+  for (const Problem& problem : profile.problems()) {
     // Which counters the processor has is not this test's matter.
     if (!problem.text.starts_with(profiler::kCountersProblem)) problems.push_back(problem.text);
   }
   EXPECT_THAT(problems, ElementsAre("cupti: counters of the GPU's hardware are not read yet: the "
-                                    "trace has what level kernel has"));
+                                    "profile has what level kernel has"));
 }
 
 TEST_F(CuptiStatesTest, BuffersAreExhausted) {
@@ -110,9 +110,9 @@ TEST_F(CuptiStatesTest, BuffersAreExhausted) {
   collector.Stop();
   profiler::EventStream stream(&builder_);
   collector.Drain(stream);
-  Trace trace = builder_.Build();
-  ASSERT_FALSE(trace.problems().empty());
-  const Problem& dropped = trace.problems().back();
+  Profile profile = builder_.Build();
+  ASSERT_FALSE(profile.problems().empty());
+  const Problem& dropped = profile.problems().back();
   EXPECT_EQ(dropped.kind, Problem::Kind::kDropped);
   EXPECT_GT(dropped.count, 100u);  // most calls and kernels
   EXPECT_THAT(dropped.text, HasSubstr(" records of what the GPU did found no room in 0 MiB"));

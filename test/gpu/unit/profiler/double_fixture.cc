@@ -116,7 +116,7 @@ void ProfiledDoubleTest::StartSession(profiler::Level level) {
   session_ = *std::move(session);
 }
 
-profiler::Trace ProfiledDoubleTest::StopSession() {
+profiler::Profile ProfiledDoubleTest::StopSession() {
   if (stream_) EXPECT_TRUE(stream_->Wait().ok());
   EXPECT_TRUE(session_->Stop().ok());
   session_.reset();

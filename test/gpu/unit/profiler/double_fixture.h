@@ -16,8 +16,8 @@
 #include "gpu/runtime/context.h"
 #include "gpu/runtime/launch_scope.h"
 #include "gpu/wrapper/cuda_driver.h"
+#include "tfrt/profiler/profile.h"
 #include "tfrt/profiler/session.h"
-#include "tfrt/profiler/trace.h"
 #include "tfrt/tracing/record.h"
 #include "tfrt/work_queue/concurrent_work_queue.h"
 
@@ -39,7 +39,7 @@ class ProfiledDoubleTest : public testing::Test {
   void MakeContext();
   void DropContext();
   void StartSession(profiler::Level level = profiler::Level::kKernel);
-  profiler::Trace StopSession();
+  profiler::Profile StopSession();
   // An op that fills, launches and copies.
   void RunOp(const char* name);
   Status Launch();
@@ -51,7 +51,7 @@ class ProfiledDoubleTest : public testing::Test {
   RCReference<Memory> memory_;
   const Function* add_ = nullptr;
   std::unique_ptr<profiler::Session> session_;
-  profiler::TraceBuilder builder_;
+  profiler::ProfileBuilder builder_;
   int (*configure_)(const char*) = nullptr;
   int64_t (*num_pushed_)() = nullptr;
   std::vector<uint64_t> op_ids_;  // of RunOp, in order

@@ -25,8 +25,8 @@
 #include "fake_perf_calls.h"
 #include "lib/profiler/collect/counter_source.h"
 #include "lib/profiler/cpu_counters.h"
+#include "tfrt/profiler/profile.h"
 #include "tfrt/profiler/session.h"
-#include "tfrt/profiler/trace.h"
 #include "tfrt/tracing/record.h"
 #include "tfrt/tracing/session.h"
 
@@ -68,7 +68,7 @@ class CounterProbeTest : public testing::Test {
     return texts;
   }
   // Runs `kernels` while `calls` count; what went wrong is in begun_ and ended_.
-  tracing::Trace Record(PerfCalls* calls, const std::function<void()>& kernels) {
+  tracing::Profile Record(PerfCalls* calls, const std::function<void()>& kernels) {
     auto session = StartRecords();
     begun_ = CounterProbe::Get().Begin(calls);
     kernels();
@@ -88,7 +88,7 @@ void Work(uint64_t units, uint64_t enabled_ns, uint64_t running_ns) {
 
 TEST_F(CounterProbeTest, CountsWhatTheProcessorAndTheSystemSay) {
   FakePerfCalls& calls = MakeCalls();
-  const tracing::Trace trace = Record(&calls, [] {
+  const tracing::Profile profile = Record(&calls, [] {
     Work(1000, 1000, 1000);
     Kernel("conv", [] { Work(10, 100, 100); });
     Work(1000, 1000, 1000);
@@ -99,12 +99,12 @@ TEST_F(CounterProbeTest, CountsWhatTheProcessorAndTheSystemSay) {
       Texts(ended_),
       ElementsAre("counters of kernels: 1 kernels have estimates: other programs counted at "
                   "the same time; stop them"));
-  auto hardware = trace.OfType("cpu.counters");
-  auto system = trace.OfType("cpu.system");
+  auto hardware = profile.OfType("cpu.counters");
+  auto system = profile.OfType("cpu.system");
   ASSERT_EQ(hardware.size(), 2u);
   ASSERT_EQ(system.size(), 2u);
   EXPECT_EQ(hardware[0]->name, "conv");
-  EXPECT_EQ(trace.Find(hardware[0]->parent_id)->name, "conv");
+  EXPECT_EQ(profile.Find(hardware[0]->parent_id)->name, "conv");
   EXPECT_EQ(hardware[0]->Integer("cycles"), 10);
   EXPECT_EQ(hardware[0]->Integer("instructions"), 20);
   EXPECT_EQ(hardware[0]->Integer("cache_misses"), 40);
@@ -121,7 +121,7 @@ TEST_F(CounterProbeTest, SaysWhatIsMissingAndCountsTheRest) {
   FakePerfCalls& calls = MakeCalls();
   calls.RefuseHardware(ENOENT);
   calls.Refuse(PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES, EINVAL);
-  const tracing::Trace trace = Record(&calls, [] { Kernel("conv", [] { Work(2, 10, 10); }); });
+  const tracing::Profile profile = Record(&calls, [] { Kernel("conv", [] { Work(2, 10, 10); }); });
   EXPECT_THAT(
       Texts(begun_),
       ElementsAre(
@@ -131,14 +131,14 @@ TEST_F(CounterProbeTest, SaysWhatIsMissingAndCountsTheRest) {
           "counters of kernels: no branch_misses: the processor has no register left for it; stop "
           "other programs that count, and the NMI watchdog"));
   EXPECT_THAT(ended_, IsEmpty());
-  EXPECT_THAT(trace.OfType("cpu.counters"), IsEmpty());
-  ASSERT_EQ(trace.OfType("cpu.system").size(), 1u);
-  EXPECT_EQ(trace.OfType("cpu.system")[0]->Integer("page_faults"), 206);
+  EXPECT_THAT(profile.OfType("cpu.counters"), IsEmpty());
+  ASSERT_EQ(profile.OfType("cpu.system").size(), 1u);
+  EXPECT_EQ(profile.OfType("cpu.system")[0]->Integer("page_faults"), 206);
 
   // Only some of the processor's: the event has these alone.
   FakePerfCalls& some = MakeCalls();
   some.Refuse(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, ENOENT);
-  const tracing::Trace second = Record(&some, [] { Kernel("conv", [] { Work(2, 10, 10); }); });
+  const tracing::Profile second = Record(&some, [] { Kernel("conv", [] { Work(2, 10, 10); }); });
   ASSERT_EQ(second.OfType("cpu.counters").size(), 1u);
   EXPECT_EQ(second.OfType("cpu.counters")[0]->Integer("instructions"), 4);
   EXPECT_EQ(second.OfType("cpu.counters")[0]->type->arguments[0].name, "instructions");
@@ -149,27 +149,27 @@ TEST_F(CounterProbeTest, WithoutAnyItAsksNoThread) {
   calls.RefuseHardware(EPERM);
   calls.Refuse(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, EPERM);
   calls.Refuse(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, EPERM);
-  const tracing::Trace trace = Record(&calls, [] { Kernel("conv", [] {}); });
+  const tracing::Profile profile = Record(&calls, [] { Kernel("conv", [] {}); });
   ASSERT_EQ(begun_.size(), 1u);
   EXPECT_THAT(begun_[0].text,
               AllOf(HasSubstr("no cycles, instructions, cache_misses, branch_misses, page_faults, "
                               "context_switches: a sandbox forbids"),
                     HasSubstr("CAP_PERFMON")));
   EXPECT_THAT(ended_, IsEmpty());
-  EXPECT_EQ(trace.spans.size(), 1u);
+  EXPECT_EQ(profile.spans.size(), 1u);
 }
 
 TEST_F(CounterProbeTest, KernelsWithoutRegistersHaveNoCounters) {
   FakePerfCalls& calls = MakeCalls();
-  const tracing::Trace trace = Record(&calls, [&] {
+  const tracing::Profile profile = Record(&calls, [&] {
     Kernel("never there", [] { Work(5, 100, 0); });
     Kernel("there", [] { Work(5, 100, 100); });
     calls.set_can_read(false);
     Kernel("unreadable", [] { Work(5, 100, 100); });
     calls.set_can_read(true);
   });
-  ASSERT_EQ(trace.OfType("cpu.counters").size(), 1u);
-  EXPECT_EQ(trace.OfType("cpu.counters")[0]->name, "there");
+  ASSERT_EQ(profile.OfType("cpu.counters").size(), 1u);
+  EXPECT_EQ(profile.OfType("cpu.counters")[0]->name, "there");
   EXPECT_THAT(
       Texts(ended_),
       ElementsAre("counters of kernels: 1 kernels have none: other programs had the processor's "
@@ -180,7 +180,7 @@ TEST_F(CounterProbeTest, KernelsWithoutRegistersHaveNoCounters) {
 
 TEST_F(CounterProbeTest, ThreadsHaveGroupsOfTheirOwnUntilTheyEnd) {
   FakePerfCalls& calls = MakeCalls();
-  const tracing::Trace trace = Record(&calls, [&] {
+  const tracing::Profile profile = Record(&calls, [&] {
     for (uint64_t units : {1, 2, 3}) {
       std::thread([units] {
         FakePerfCalls::work = 77 * units;
@@ -190,18 +190,18 @@ TEST_F(CounterProbeTest, ThreadsHaveGroupsOfTheirOwnUntilTheyEnd) {
     }
   });
   std::vector<int64_t> cycles;
-  for (const tracing::Span* event : trace.OfType("cpu.counters")) {
+  for (const tracing::Span* event : profile.OfType("cpu.counters")) {
     cycles.push_back(event->Integer("cycles"));
   }
   EXPECT_THAT(cycles, ElementsAre(1, 2, 3));
   EXPECT_EQ(calls.num_wrong_closes(), 0);
 }
 
-// The first thread has the files that there are; the second has none, and the trace says so.
+// The first thread has the files that there are; the second has none, and the profile says so.
 TEST_F(CounterProbeTest, ThreadsThatFindTooManyFilesHaveNone) {
   FakePerfCalls& calls = MakeCalls();
   calls.set_max_files(kNumCpuCounters + 2);
-  const tracing::Trace trace = Record(&calls, [&] {
+  const tracing::Profile profile = Record(&calls, [&] {
     Kernel("first", [] { Work(1, 10, 10); });
     std::thread([] {
       Kernel("second", [] { Work(1, 10, 10); });
@@ -209,8 +209,8 @@ TEST_F(CounterProbeTest, ThreadsThatFindTooManyFilesHaveNone) {
     }).join();
     EXPECT_EQ(calls.num_files(), kNumCpuCounters);
   });
-  ASSERT_EQ(trace.OfType("cpu.counters").size(), 1u);
-  EXPECT_EQ(trace.OfType("cpu.counters")[0]->name, "first");
+  ASSERT_EQ(profile.OfType("cpu.counters").size(), 1u);
+  EXPECT_EQ(profile.OfType("cpu.counters")[0]->name, "first");
   EXPECT_THAT(
       Texts(ended_),
       ElementsAre("counters of kernels: 1 threads have none: too many files are open; raise "
@@ -233,11 +233,11 @@ TEST_F(CounterProbeTest, SessionsCloseTheGroupsOfThreadsThatGoOn) {
   }
   for (int round = 0; round < 10; ++round) {
     FakePerfCalls& calls = MakeCalls();
-    const tracing::Trace trace = Record(&calls, [&] {
+    const tracing::Profile profile = Record(&calls, [&] {
       const uint64_t before = num_kernels;
       while (num_kernels < before + 10) std::this_thread::yield();
     });
-    for (const tracing::Span* event : trace.OfType("cpu.counters")) {
+    for (const tracing::Span* event : profile.OfType("cpu.counters")) {
       ASSERT_EQ(event->Integer("cycles"), 1);
       ASSERT_EQ(event->Integer("instructions"), 2);
     }
@@ -275,8 +275,8 @@ void TouchNewPages(size_t count) {
 class RealCountersTest : public CounterProbeTest {
  protected:
   // A session of level metrics on this machine.
-  Trace RecordReally(const std::function<void()>& kernels, Level level = Level::kMetrics) {
-    TraceBuilder builder;
+  Profile RecordReally(const std::function<void()>& kernels, Level level = Level::kMetrics) {
+    ProfileBuilder builder;
     auto session = Session::Start({.level = level, .buffer_bytes = size_t{4} << 20},
                                   std::make_unique<ForwardingConsumer>(&builder));
     EXPECT_TRUE(session.ok()) << session.status().ToString();
@@ -291,7 +291,7 @@ TEST_F(RealCountersTest, AKernelThatTouchesNewPagesHasSoManyFaults) {
   if (!Has(CpuCounter::kPageFaults)) GTEST_SKIP() << "no counter of page faults here";
   constexpr int64_t kPages = 300;
   const size_t before = NumOpenFiles();
-  const Trace trace = RecordReally([] {
+  const Profile profile = RecordReally([] {
     Kernel("warm", [] { TouchNewPages(10); });
     Kernel("touches", [] { TouchNewPages(kPages); });
     Kernel("does not", [] {});
@@ -299,8 +299,8 @@ TEST_F(RealCountersTest, AKernelThatTouchesNewPagesHasSoManyFaults) {
   });
   EXPECT_EQ(NumOpenFiles(), before);
   auto faults = [&](std::string_view name) -> int64_t {
-    for (const Event* event : trace.OfType(kSystemCountersType)) {
-      if (trace.NameOf(*event) == name) return trace.Integer(*event, "page_faults");
+    for (const Event* event : profile.OfType(kSystemCountersType)) {
+      if (profile.NameOf(*event) == name) return profile.Integer(*event, "page_faults");
     }
     return -1;
   };
@@ -320,23 +320,23 @@ TEST_F(RealCountersTest, AKernelThatTouchesNewPagesHasSoManyFaults) {
 
 TEST_F(RealCountersTest, AKernelThatSleepsIsSwitched) {
   if (!Has(CpuCounter::kContextSwitches)) GTEST_SKIP() << "no counter of switches here";
-  const Trace trace = RecordReally([] {
+  const Profile profile = RecordReally([] {
     Kernel("sleeps", [] {
       for (int i = 0; i < 5; ++i) usleep(10000);
     });
   });
-  const auto events = trace.OfType(kSystemCountersType);
+  const auto events = profile.OfType(kSystemCountersType);
   ASSERT_EQ(events.size(), 1u);
   // A machine that stands still may end a sleep before the thread gives its processor away: such a
   // sleep is no switch.
-  EXPECT_GE(trace.Integer(*events[0], "context_switches"), 3);
+  EXPECT_GE(profile.Integer(*events[0], "context_switches"), 3);
 }
 
 // What the machine has is collected; what it has not is told, and nothing else is.
 TEST_F(RealCountersTest, TellsWhatThisMachineLacks) {
-  const Trace trace = RecordReally([] { Kernel("kernel", [] {}); });
+  const Profile profile = RecordReally([] { Kernel("kernel", [] {}); });
   std::string told;
-  for (const Problem& problem : trace.problems()) {
+  for (const Problem& problem : profile.problems()) {
     EXPECT_EQ(problem.kind, Problem::Kind::kUnavailable);
     told += problem.text + "\n";
   }
@@ -345,14 +345,14 @@ TEST_F(RealCountersTest, TellsWhatThisMachineLacks) {
     const std::string name(kCpuCounterNames[index]);
     EXPECT_EQ(state.reason.empty(), state.remedy.empty());
     const auto events =
-        trace.OfType(index < kNumHardwareCounters ? kHardwareCountersType : kSystemCountersType);
-    const bool is_counted = !events.empty() && trace.HasArgument(*events[0], name);
+        profile.OfType(index < kNumHardwareCounters ? kHardwareCountersType : kSystemCountersType);
+    const bool is_counted = !events.empty() && profile.HasArgument(*events[0], name);
     EXPECT_EQ(is_counted, state.reason.empty()) << name << ": " << state.reason;
     if (is_counted) continue;
     EXPECT_THAT(told, AllOf(HasSubstr(name), HasSubstr(state.reason), HasSubstr(state.remedy)));
   }
   // At other levels nobody counts, and nobody complains.
-  const Trace quiet = RecordReally([] { Kernel("kernel", [] {}); }, Level::kKernel);
+  const Profile quiet = RecordReally([] { Kernel("kernel", [] {}); }, Level::kKernel);
   EXPECT_THAT(quiet.problems(), IsEmpty());
   EXPECT_EQ(quiet.events().size(), 1u);
 }
@@ -361,7 +361,7 @@ TEST_F(RealCountersTest, ForksCountNothingAndEndWell) {
 #if defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "the thread sanitizer knows no threads of processes that were forked";
 #endif
-  const Trace trace = RecordReally([] {
+  const Profile profile = RecordReally([] {
     Kernel("first", [] {});
     const pid_t child = fork();
     if (child == 0) {
@@ -374,8 +374,8 @@ TEST_F(RealCountersTest, ForksCountNothingAndEndWell) {
     EXPECT_TRUE(WIFEXITED(state) && WEXITSTATUS(state) == 0);
     Kernel("second", [] {});
   });
-  EXPECT_EQ(trace.OfType("test.kernel").size(), 2u);
-  EXPECT_EQ(trace.OfType(kSystemCountersType).size(), Has(CpuCounter::kPageFaults) ? 2u : 0u);
+  EXPECT_EQ(profile.OfType("test.kernel").size(), 2u);
+  EXPECT_EQ(profile.OfType(kSystemCountersType).size(), Has(CpuCounter::kPageFaults) ? 2u : 0u);
 }
 
 }  // namespace

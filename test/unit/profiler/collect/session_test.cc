@@ -1,4 +1,4 @@
-// Sessions: records become events of a trace, soon, all of them or counted, and into a file that
+// Sessions: records become events of a profile, soon, all of them or counted, and into a file that
 // outlives the process.
 #include "tfrt/profiler/session.h"
 
@@ -18,10 +18,10 @@
 #include <vector>
 
 #include "lib/profiler/perfetto/perfetto_writer.h"
-#include "tfrt/profiler/read_trace.h"
+#include "tfrt/profiler/profile.h"
+#include "tfrt/profiler/profile_properties.h"
+#include "tfrt/profiler/read_profile.h"
 #include "tfrt/profiler/source.h"
-#include "tfrt/profiler/trace.h"
-#include "tfrt/profiler/trace_properties.h"
 #include "tfrt/tracing/record.h"
 #include "tfrt/tracing/session.h"
 
@@ -58,7 +58,7 @@ class ProfilerSessionTest : public testing::Test {
   }
   static std::string PathOf(const std::string& name) { return testing::TempDir() + name; }
 
-  TraceBuilder builder_;
+  ProfileBuilder builder_;
 };
 
 TEST_F(ProfilerSessionTest, RecordsBecomeEvents) {
@@ -75,37 +75,38 @@ TEST_F(ProfilerSessionTest, RecordsBecomeEvents) {
   session->SetProperty("batch", "3");
   ASSERT_TRUE(session->Stop().ok());
   EXPECT_EQ(session->counts().num_events, 5u);
-  Trace trace = builder_.Build();
+  Profile profile = builder_.Build();
 
-  EXPECT_TRUE(trace.problems().empty());
-  EXPECT_EQ(trace.Property("model"), "lenet");
-  EXPECT_EQ(trace.Property("batch"), "3");
-  EXPECT_EQ(trace.Property(property::kLevel), "kernel");
-  EXPECT_THAT(std::string(trace.Property(property::kProducer)), HasSubstr("tfrt "));
-  EXPECT_THAT(std::string(trace.Property(property::kCommand)), HasSubstr("unit_profiler_session"));
-  EXPECT_GT(trace.NumberProperty(property::kWallClockOffsetNs, 0), 0);
-  EXPECT_GE(trace.NumberProperty(property::kNumProcessors, 0), 1);
-  auto ops = trace.OfType("test.op");
+  EXPECT_TRUE(profile.problems().empty());
+  EXPECT_EQ(profile.Property("model"), "lenet");
+  EXPECT_EQ(profile.Property("batch"), "3");
+  EXPECT_EQ(profile.Property(property::kLevel), "kernel");
+  EXPECT_THAT(std::string(profile.Property(property::kProducer)), HasSubstr("tfrt "));
+  EXPECT_THAT(std::string(profile.Property(property::kCommand)),
+              HasSubstr("unit_profiler_session"));
+  EXPECT_GT(profile.NumberProperty(property::kWallClockOffsetNs, 0), 0);
+  EXPECT_GE(profile.NumberProperty(property::kNumProcessors, 0), 1);
+  auto ops = profile.OfType("test.op");
   ASSERT_EQ(ops.size(), 2u);
-  const Event* run = trace.OfType("test.run").at(0);
+  const Event* run = profile.OfType("test.run").at(0);
   const Event& op = *ops[0];
-  EXPECT_EQ(trace.ParentOf(op), run);
-  EXPECT_TRUE(trace.TypeOf(op).is_op);
-  EXPECT_EQ(trace.TypeOf(op).arguments.size(), 3u);
-  EXPECT_EQ(trace.NameOf(op), "add");
-  EXPECT_EQ(trace.Integer(op, "number"), -7);
-  EXPECT_EQ(trace.Real(op, "size"), 0.5);
-  EXPECT_EQ(trace.Text(op, "device"), "cpu:0");
+  EXPECT_EQ(profile.ParentOf(op), run);
+  EXPECT_TRUE(profile.TypeOf(op).is_op);
+  EXPECT_EQ(profile.TypeOf(op).arguments.size(), 3u);
+  EXPECT_EQ(profile.NameOf(op), "add");
+  EXPECT_EQ(profile.Integer(op, "number"), -7);
+  EXPECT_EQ(profile.Real(op, "size"), 0.5);
+  EXPECT_EQ(profile.Text(op, "device"), "cpu:0");
   EXPECT_EQ(op.correlation_id, 5u);
   EXPECT_EQ(op.ready_ns, op.end_ns);
   EXPECT_GE(op.begin_ns, run->begin_ns);
   EXPECT_LE(op.end_ns, run->end_ns);
-  EXPECT_EQ(trace.TrackOf(op).number, getpid());
-  EXPECT_EQ(trace.TrackOf(op).name, "caller");
-  EXPECT_NE(trace.TrackOf(*ops[1]).number, getpid());
-  auto kernels = trace.OfType("test.kernel");
+  EXPECT_EQ(profile.TrackOf(op).number, getpid());
+  EXPECT_EQ(profile.TrackOf(op).name, "caller");
+  EXPECT_NE(profile.TrackOf(*ops[1]).number, getpid());
+  auto kernels = profile.OfType("test.kernel");
   ASSERT_EQ(kernels.size(), 2u);
-  EXPECT_EQ(trace.ParentOf(*kernels[0]), &op);
+  EXPECT_EQ(profile.ParentOf(*kernels[0]), &op);
   EXPECT_EQ(kernels[0]->op_id, op.op_id);
 }
 
@@ -123,8 +124,8 @@ TEST_F(ProfilerSessionTest, KnowsWhenResultsCome) {
   }
   tracing::RecordReady(id);
   ASSERT_TRUE(session->Stop().ok());
-  Trace trace = builder_.Build();
-  auto runs = trace.OfType("test.run");
+  Profile profile = builder_.Build();
+  auto runs = profile.OfType("test.run");
   ASSERT_EQ(runs.size(), 2u);
   EXPECT_GE(runs[0]->ready_ns, runs[1]->end_ns);
   EXPECT_FALSE(runs[0]->is_ready_missing);
@@ -140,9 +141,9 @@ TEST_F(ProfilerSessionTest, LevelsSayHowDeep) {
       RunOp(0, "");
     }
     ASSERT_TRUE(session->Stop().ok());
-    Trace trace = builder_.Build();
-    EXPECT_EQ(trace.events().size(), num_events);
-    EXPECT_EQ(trace.Property(property::kLevel), LevelName(level));
+    Profile profile = builder_.Build();
+    EXPECT_EQ(profile.events().size(), num_events);
+    EXPECT_EQ(profile.Property(property::kLevel), LevelName(level));
   }
 }
 
@@ -160,13 +161,13 @@ TEST_F(ProfilerSessionTest, LosesNothingUncounted) {
   ASSERT_TRUE(session->Stop().ok());
   const Session::Counts counts = session->counts();
   EXPECT_EQ(counts.num_events + counts.num_dropped, kThreads * kRecords);
-  Trace trace = builder_.Build();
-  EXPECT_EQ(trace.events().size(), counts.num_events);
+  Profile profile = builder_.Build();
+  EXPECT_EQ(profile.events().size(), counts.num_events);
   if (counts.num_dropped > 0) {
-    ASSERT_EQ(trace.problems().size(), 1u);
-    EXPECT_EQ(trace.problems()[0].kind, Problem::Kind::kDropped);
-    EXPECT_EQ(trace.problems()[0].count, counts.num_dropped);
-    EXPECT_THAT(trace.problems()[0].text, HasSubstr("found no room: ask for a larger buffer"));
+    ASSERT_EQ(profile.problems().size(), 1u);
+    EXPECT_EQ(profile.problems()[0].kind, Problem::Kind::kDropped);
+    EXPECT_EQ(profile.problems()[0].count, counts.num_dropped);
+    EXPECT_THAT(profile.problems()[0].text, HasSubstr("found no room: ask for a larger buffer"));
   }
 }
 
@@ -179,20 +180,20 @@ TEST_F(ProfilerSessionTest, WritesFilesThatReadersUnderstand) {
     for (int i = 0; i < 1000; ++i) RunOp(i, "cpu:0");
   }
   ASSERT_TRUE((*session)->Stop().ok());
-  StatusOr<Trace> trace = LoadTrace(path);
-  ASSERT_TRUE(trace.ok()) << trace.status().ToString();
-  EXPECT_TRUE(trace->problems().empty());
-  auto ops = trace->OfType("test.op");
+  StatusOr<Profile> profile = LoadProfile(path);
+  ASSERT_TRUE(profile.ok()) << profile.status().ToString();
+  EXPECT_TRUE(profile->problems().empty());
+  auto ops = profile->OfType("test.op");
   ASSERT_EQ(ops.size(), 1000u);
   for (int i = 0; i < 1000; ++i) {
-    EXPECT_EQ(trace->Integer(*ops[static_cast<size_t>(i)], "number"), i);
+    EXPECT_EQ(profile->Integer(*ops[static_cast<size_t>(i)], "number"), i);
   }
 }
 
 size_t NumEvents(const std::string& path) {
-  StatusOr<Trace> trace = LoadTrace(path);
-  EXPECT_TRUE(trace.ok()) << trace.status().ToString();
-  return trace.ok() ? trace->events().size() : 0;
+  StatusOr<Profile> profile = LoadProfile(path);
+  EXPECT_TRUE(profile.ok()) << profile.status().ToString();
+  return profile.ok() ? profile->events().size() : 0;
 }
 
 // What has been recorded is left as it is by sessions that cannot be, in this process and in
@@ -218,9 +219,9 @@ TEST_F(ProfilerSessionTest, ProcessesOfOneEnvironmentWriteFilesOfTheirOwn) {
   const std::string path = PathOf("parent.pftrace");
   auto other = PerfettoWriter::Create(path);  // of another process, as far as the lock goes
   ASSERT_TRUE(other.ok());
-  setenv("TFRT_TRACE", path.c_str(), 1);
+  setenv("TFRT_RECORD", path.c_str(), 1);
   auto session = Session::StartFromEnvironment();
-  unsetenv("TFRT_TRACE");
+  unsetenv("TFRT_RECORD");
   ASSERT_TRUE(session.ok()) << session.status().ToString();
   RunOp(1, "");
   ASSERT_TRUE((*session)->Stop().ok());
@@ -270,8 +271,9 @@ TEST_F(ProfilerSessionTest, SaysWhyAFileCannotBeMade) {
 
 TEST_F(ProfilerSessionTest, TheEnvironmentMayAskForIt) {
   auto start = [](const char* path, const char* level, const char* megabytes) {
-    for (auto [name, value] : {std::pair("TFRT_TRACE", path), std::pair("TFRT_TRACE_LEVEL", level),
-                               std::pair("TFRT_TRACE_BUFFER_MB", megabytes)}) {
+    for (auto [name, value] :
+         {std::pair("TFRT_RECORD", path), std::pair("TFRT_RECORD_LEVEL", level),
+          std::pair("TFRT_RECORD_BUFFER_MB", megabytes)}) {
       value ? setenv(name, value, 1) : unsetenv(name);
     }
     return Session::StartFromEnvironment();
@@ -281,19 +283,19 @@ TEST_F(ProfilerSessionTest, TheEnvironmentMayAskForIt) {
   ASSERT_TRUE(none.ok());
   EXPECT_EQ(*none, nullptr);
   EXPECT_EQ(start(path.c_str(), "op", nullptr).status().message(),
-            "TFRT_TRACE_LEVEL: there is no level 'op': it is model, layer, kernel or metrics");
+            "TFRT_RECORD_LEVEL: there is no level 'op': it is model, layer, kernel or metrics");
   for (const char* megabytes : {"", "0", "1025", "8x", "-1"}) {
     EXPECT_EQ(
         start(path.c_str(), nullptr, megabytes).status().message(),
-        std::string("TFRT_TRACE_BUFFER_MB is '") + megabytes + "', not a number from 1 to 1024");
+        std::string("TFRT_RECORD_BUFFER_MB is '") + megabytes + "', not a number from 1 to 1024");
   }
   auto session = start(path.c_str(), "layer", "1");
   ASSERT_TRUE(session.ok()) << session.status().ToString();
   RunOp(0, "");
   ASSERT_TRUE((*session)->Stop().ok());
-  StatusOr<Trace> trace = LoadTrace(path);
-  ASSERT_TRUE(trace.ok());
-  EXPECT_EQ(trace->events().size(), 1u);
+  StatusOr<Profile> profile = LoadProfile(path);
+  ASSERT_TRUE(profile.ok());
+  EXPECT_EQ(profile->events().size(), 1u);
   (void)start(nullptr, nullptr, nullptr);
 }
 
@@ -326,11 +328,11 @@ TEST_F(ProfilerSessionTest, FilesOutliveTheProcess) {
   close(pipe_ends[0]);
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
-  StatusOr<Trace> trace = LoadTrace(path);
-  ASSERT_TRUE(trace.ok()) << trace.status().ToString();
-  EXPECT_GE(trace->events().size(), 5000u);
-  ASSERT_EQ(trace->problems().size(), 1u);
-  EXPECT_EQ(trace->problems()[0].kind, Problem::Kind::kUnfinished);
+  StatusOr<Profile> profile = LoadProfile(path);
+  ASSERT_TRUE(profile.ok()) << profile.status().ToString();
+  EXPECT_GE(profile->events().size(), 5000u);
+  ASSERT_EQ(profile->problems().size(), 1u);
+  EXPECT_EQ(profile->problems()[0].kind, Problem::Kind::kUnfinished);
 }
 
 // A source that gives one event when it is asked, and one that is not there.
@@ -366,14 +368,14 @@ TEST_F(ProfilerSessionTest, SourcesGiveEventsOrSayWhyNot) {
   RegisterSource("test", [] { return std::unique_ptr<Source>(new OneEvent); });
   auto session = Start({.level = Level::kLayer});
   ASSERT_TRUE(session->Stop().ok());
-  Trace trace = builder_.Build();
-  auto events = trace.OfType("test.device");
+  Profile profile = builder_.Build();
+  auto events = profile.OfType("test.device");
   ASSERT_EQ(events.size(), 1u);
-  EXPECT_EQ(trace.NameOf(*events[0]), "layer");
-  EXPECT_EQ(trace.TrackOf(*events[0]).kind, Track::Kind::kStream);
-  ASSERT_EQ(trace.problems().size(), 1u);
-  EXPECT_EQ(trace.problems()[0].kind, Problem::Kind::kUnavailable);
-  EXPECT_EQ(trace.problems()[0].text, "missing: no driver: install one");
+  EXPECT_EQ(profile.NameOf(*events[0]), "layer");
+  EXPECT_EQ(profile.TrackOf(*events[0]).kind, Track::Kind::kStream);
+  ASSERT_EQ(profile.problems().size(), 1u);
+  EXPECT_EQ(profile.problems()[0].kind, Problem::Kind::kUnavailable);
+  EXPECT_EQ(profile.problems()[0].text, "missing: no driver: install one");
 }
 
 }  // namespace

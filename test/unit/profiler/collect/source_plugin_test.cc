@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "tfrt/profiler/profile_consumer.h"
 #include "tfrt/profiler/session.h"
-#include "tfrt/profiler/trace_consumer.h"
 #include "tfrt/tracing/record.h"
 
 namespace tfrt::profiler {
@@ -23,7 +23,7 @@ struct Seen {
   std::vector<std::string> types;
 };
 
-class Watch : public TraceConsumer {
+class Watch : public ProfileConsumer {
  public:
   explicit Watch(Seen* seen) : seen_(*seen) {}
   void AddProperty(std::string_view, std::string_view) override {}

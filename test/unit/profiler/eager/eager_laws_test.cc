@@ -100,7 +100,7 @@ TEST(EagerLawsTest, GroupsAreJudgedApart) {
 
 TEST(EagerLawsTest, WhatIsNotKnownIsNotJudged) {
   EagerRun without = RunWith(0, 1000, 100);
-  EXPECT_EQ(LawOf({without}, Kind::kTimePerItemFalls).reason, "a trace does not say its batch");
+  EXPECT_EQ(LawOf({without}, Kind::kTimePerItemFalls).reason, "a profile does not say its batch");
   std::vector<EagerRun> runs = {RunWith(1, 1000, 100), RunWith(2, 1000, 500)};
   runs[1].metrics.dequeue.num_ops = 0;
   EagerLaw dequeue = LawOf(runs, Kind::kHostPhasesStay, "dequeue");

@@ -1,4 +1,4 @@
-// M1 to M10 of traces whose figures are computed by hand.
+// M1 to M10 of profiles whose figures are computed by hand.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "test/unit/profiler/eager/eager_traces.h"
+#include "test/unit/profiler/eager/eager_profiles.h"
 #include "tfrt/profiler/eager_metrics.h"
 
 namespace tfrt::profiler {
@@ -20,7 +20,7 @@ using QueuePoint = EagerMetrics::QueuePoint;
 using Times = std::array<int64_t, kNumEagerActivities>;
 
 EagerMetrics MetricsOf(const EagerProgram& program) {
-  return ComputeEagerMetrics(MakeTrace(program));
+  return ComputeEagerMetrics(MakeProfile(program));
 }
 
 int64_t Blame(const EagerMetrics& metrics, uint64_t op, EagerCause cause) {
@@ -169,7 +169,7 @@ TEST(EagerOracleTest, TheQueueIsNeverEmpty) {
   std::erase_if(events, [](const MadeEvent& e) {
     return e.op_id == 3 && (e.type != "eager.call" && e.type != "eager.enqueue");
   });
-  EagerMetrics m = ComputeEagerMetrics(MakeTrace(events, program));
+  EagerMetrics m = ComputeEagerMetrics(MakeProfile(events, program));
   EXPECT_EQ(m.window_ns, 30);
   EXPECT_EQ(m.while_empty.total_ns, 0);
   EXPECT_EQ(m.while_not_empty.ns, (Times{0, 20, 0, 0, 10}));
@@ -341,11 +341,11 @@ TEST(EagerOracleTest, OneOfTwoStepsIsTheWindow) {
   EagerProgram program{.sync = {{.id = 1, .call = {10, 40}, .kernel = {20, 40}},
                                 {.id = 2, .call = {60, 70}, .kernel = {61, 69}}},
                        .steps = {{0, 50}, {55, 90}}};
-  Trace trace = MakeTrace(program);
-  EXPECT_EQ(ComputeEagerMetrics(trace).window_ns, 10);
-  EXPECT_EQ(ComputeEagerMetrics(trace).num_ops, 1u);
-  EXPECT_EQ(ComputeEagerMetrics(trace, {.step = 0}).window_ns, 30);
-  EagerMetrics beyond = ComputeEagerMetrics(trace, {.step = 2, .batch = 10});
+  Profile profile = MakeProfile(program);
+  EXPECT_EQ(ComputeEagerMetrics(profile).window_ns, 10);
+  EXPECT_EQ(ComputeEagerMetrics(profile).num_ops, 1u);
+  EXPECT_EQ(ComputeEagerMetrics(profile, {.step = 0}).window_ns, 30);
+  EagerMetrics beyond = ComputeEagerMetrics(profile, {.step = 2, .batch = 10});
   EXPECT_EQ(beyond.window_ns, 10);
   EXPECT_EQ(beyond.time_per_item_ns(), 1);
   EXPECT_THAT(
@@ -357,7 +357,7 @@ TEST(EagerOracleTest, OneOfTwoStepsIsTheWindow) {
   EXPECT_THAT(whole.doubts,
               ElementsAre(EagerDoubt{"M1 to M10",
                                      "there is no scope of type step: the window is the whole "
-                                     "trace, with all that its ops do for the first time"}));
+                                     "profile, with all that its ops do for the first time"}));
 }
 
 TEST(EagerOracleTest, WhatIsMissingIsSaid) {
@@ -385,23 +385,23 @@ TEST(EagerOracleTest, WhatIsMissingIsSaid) {
            (e.op_id == 2 && (e.type == "eager.enqueue" || e.type == "eager.dequeue"));
   });
   events.push_back({.type = "eager.schedule", .op_id = 2, .time = {25, 29}});
-  EagerMetrics m = ComputeEagerMetrics(MakeTrace(events, program));
+  EagerMetrics m = ComputeEagerMetrics(MakeProfile(events, program));
   std::vector<std::string> doubts;
   for (const EagerDoubt& doubt : m.doubts) doubts.push_back(doubt.figures + ": " + doubt.reason);
   EXPECT_THAT(
       doubts,
       ElementsAre("M1 to M10: 3 records are lost", "M1, M3, M5, M7, M10: no driver",
                   "M3, M5, M7: 1 op began and never published results: dropped, or not over",
-                  "M3, M10: 1 op ran without a call: dropped, or made before the trace",
+                  "M3, M10: 1 op ran without a call: dropped, or made before the profile",
                   "M3 to M6: 1 op did not say when leaving the queue: the kernel does",
                   "M4 to M6: 1 op did not say when it was in the queue: the last known "
                   "phase does",
                   "M3, M10: 1 kernel of a device belongs to no op",
-                  "M2: the trace does not say how many items the step has"));
+                  "M2: the profile does not say how many items the step has"));
   EXPECT_EQ(m.window_ns, 34);
   EXPECT_EQ(m.num_ops, 1u);
   EXPECT_THAT(MetricsOf({.steps = {{0, 1}}}).doubts,
-              ElementsAre(EagerDoubt{"M1 to M10", "the trace has no eager ops"}));
+              ElementsAre(EagerDoubt{"M1 to M10", "the profile has no eager ops"}));
 }
 
 }  // namespace

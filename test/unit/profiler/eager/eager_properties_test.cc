@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "test/unit/profiler/eager/eager_traces.h"
+#include "test/unit/profiler/eager/eager_profiles.h"
 #include "tfrt/profiler/eager_metrics.h"
 
 namespace tfrt::profiler {
@@ -345,7 +345,7 @@ TEST(EagerPropertiesTest, FiguresAreThoseOfEachNanosecond) {
     SCOPED_TRACE(seed);
     Random random(seed);
     const EagerProgram program = RandomProgram(random);
-    const EagerStep step = ExtractEagerStep(MakeTrace(program));
+    const EagerStep step = ExtractEagerStep(MakeProfile(program));
     const Oracle oracle(program);
     const EagerMetrics m = ComputeEagerMetrics(step, 1);
     Compare(m, oracle);
@@ -363,7 +363,7 @@ TEST(EagerPropertiesTest, SharesAddUp) {
   for (uint32_t seed = 0; seed < kNumPrograms && !HasFailure(); ++seed) {
     SCOPED_TRACE(seed);
     Random random(seed);
-    const EagerMetrics m = ComputeEagerMetrics(MakeTrace(RandomProgram(random)));
+    const EagerMetrics m = ComputeEagerMetrics(MakeProfile(RandomProgram(random)));
     if (m.window_ns == 0) continue;
     EXPECT_NEAR(
         m.ShareOfWindow(m.gpu_ns) + m.ShareOfWindow(m.cpu_ns) + m.ShareOfWindow(m.overhead_ns), 1,
@@ -436,7 +436,7 @@ TEST(EagerPropertiesTest, AnyEventsHaveFigures) {
       event.track = static_cast<uint32_t>(random.Number(0, kNumTracks - 1));
       event.device = random.OneOf(2) ? "cpu:0" : random.OneOf(2) ? "sim:0" : "";
     }
-    const EagerMetrics m = ComputeEagerMetrics(MakeTrace(events, {}));
+    const EagerMetrics m = ComputeEagerMetrics(MakeProfile(events, {}));
     EXPECT_EQ(m.gpu_ns + m.cpu_ns + m.overhead_ns, m.window_ns);
     EXPECT_EQ(m.while_empty.total_ns + m.while_not_empty.total_ns, m.window_ns);
     EXPECT_EQ(m.exposed_empty_ns + m.exposed_not_empty_ns, m.exposed_ns);
@@ -467,12 +467,12 @@ TEST(EagerPropertiesTest, WhatMeansNothingChangesNothing) {
     Random random(seed);
     const EagerProgram program = RandomProgram(random);
     std::vector<MadeEvent> events = EventsOf(program);
-    const EagerMetrics m = ComputeEagerMetrics(MakeTrace(events, program));
-    ExpectSame(m, ComputeEagerMetrics(MakeTrace(events, program, int64_t{1} << 50)));
-    ExpectSame(m, ComputeEagerMetrics(MakeTrace(events, program, -5'000'000)));
-    ExpectSame(m, ComputeEagerMetrics(MakeTrace(Split(events, random), program)));
+    const EagerMetrics m = ComputeEagerMetrics(MakeProfile(events, program));
+    ExpectSame(m, ComputeEagerMetrics(MakeProfile(events, program, int64_t{1} << 50)));
+    ExpectSame(m, ComputeEagerMetrics(MakeProfile(events, program, -5'000'000)));
+    ExpectSame(m, ComputeEagerMetrics(MakeProfile(Split(events, random), program)));
     std::ranges::shuffle(events, random.engine());
-    ExpectSame(m, ComputeEagerMetrics(MakeTrace(events, program)));
+    ExpectSame(m, ComputeEagerMetrics(MakeProfile(events, program)));
   }
 }
 

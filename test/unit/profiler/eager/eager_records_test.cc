@@ -13,14 +13,14 @@
 #include <vector>
 
 #include "lib/devices/sim/device/sim_device.h"
-#include "lib/profiler/session_trace.h"
+#include "lib/profiler/session_profile.h"
 #include "tfrt/eager/context.h"
 #include "tfrt/eager/ops.h"
 #include "tfrt/eager/tensor.h"
 #include "tfrt/host_context/device.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/profiler/eager_metrics.h"
-#include "tfrt/profiler/trace_properties.h"
+#include "tfrt/profiler/profile_properties.h"
 #include "tfrt/tracing/record.h"
 #include "tfrt/tracing/session.h"
 
@@ -124,10 +124,10 @@ TEST_P(EagerRecordsDetailsTest, OpsAreJoinedFromTheirRecords) {
       RunStep(*context, way, device);  // finds nothing in caches
       RunStep(*context, way, device);
       session->Stop();
-      Trace trace = TraceFromSession(session->Read());
-      EXPECT_THAT(trace.problems(), IsEmpty());
+      Profile profile = ProfileFromSession(session->Read());
+      EXPECT_THAT(profile.problems(), IsEmpty());
       const bool is_async = way.mode == ExecutionMode::kAsync, is_sim = device == "sim:0";
-      EagerStep step = ExtractEagerStep(trace);
+      EagerStep step = ExtractEagerStep(profile);
       EXPECT_THAT(step.doubts, IsEmpty());
       std::erase_if(step.ops, [](const EagerOp& op) { return !op.is_in_step; });
       CheckOps(step, is_async, is_sim);
@@ -137,8 +137,8 @@ TEST_P(EagerRecordsDetailsTest, OpsAreJoinedFromTheirRecords) {
       }
       EXPECT_FALSE(step.copies.empty()) << "there, and back";
 
-      trace.SetProperty(property::kBatch, "64");
-      const EagerRun run = ComputeEagerRun(trace);
+      profile.SetProperty(property::kBatch, "64");
+      const EagerRun run = ComputeEagerRun(profile);
       const EagerMetrics& m = run.metrics;
       EXPECT_EQ(run.mode, is_async ? "async" : "sync");
       EXPECT_EQ(run.target, is_sim ? "cpu and device" : "cpu");
@@ -169,7 +169,7 @@ TEST_F(EagerRecordsTest, ShortCallsAreMeasuredWithoutDetails) {
     for (size_t i = 0; i < kCalls; ++i) x = eager::AddV2(x, x);
   }
   session->Stop();
-  const EagerRun run = ComputeEagerRun(TraceFromSession(session->Read()), {.batch = 1});
+  const EagerRun run = ComputeEagerRun(ProfileFromSession(session->Read()), {.batch = 1});
   EXPECT_THAT(run.metrics.doubts, IsEmpty());
   EXPECT_EQ(run.mode, "sync");
   EXPECT_EQ(run.metrics.num_ops, kCalls);
@@ -200,9 +200,9 @@ std::vector<EagerRun> RunBatches(Context& context, const Way& way) {
       EXPECT_TRUE(session.ok()) << session.status().message();
       RunStep(context, way, device);
       (*session)->Stop();
-      Trace trace = TraceFromSession((*session)->Read());
-      trace.SetProperty(property::kBatch, std::to_string(batch));
-      runs.push_back(ComputeEagerRun(trace));
+      Profile profile = ProfileFromSession((*session)->Read());
+      profile.SetProperty(property::kBatch, std::to_string(batch));
+      runs.push_back(ComputeEagerRun(profile));
       const EagerMetrics& m = runs.back().metrics;
       EXPECT_THAT(m.doubts, IsEmpty());
       EXPECT_GE(m.gpu.min_ns, kernel_us * 1000);

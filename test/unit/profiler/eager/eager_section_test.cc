@@ -13,7 +13,7 @@
 #include <variant>
 #include <vector>
 
-#include "test/unit/profiler/eager/eager_traces.h"
+#include "test/unit/profiler/eager/eager_profiles.h"
 #include "tfrt/profiler/eager_metrics.h"
 #include "tfrt/profiler/figures.h"
 
@@ -25,11 +25,11 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 EagerRun RunOf(const EagerProgram& program, std::string mode = "async") {
-  Trace trace = MakeTrace(program);
-  trace.SetProperty("model", "lenet");
-  trace.SetProperty("target", "cpu");
-  trace.SetProperty("mode", mode);
-  return ComputeEagerRun(trace);
+  Profile profile = MakeProfile(program);
+  profile.SetProperty("model", "lenet");
+  profile.SetProperty("target", "cpu");
+  profile.SetProperty("mode", mode);
+  return ComputeEagerRun(profile);
 }
 
 EagerProgram Program(double batch, int64_t kernel_ns) {
@@ -199,12 +199,13 @@ TEST(EagerSectionTest, RunsAreSortedAndThoseWithoutAQueueHaveNoPictureOfIt) {
 
 TEST(EagerSectionTest, NothingIsASectionToo) {
   CheckSection(EagerSection({}));
-  const std::vector<EagerRun> runs = {ComputeEagerRun(Trace())};
+  const std::vector<EagerRun> runs = {ComputeEagerRun(Profile())};
   const Section section = EagerSection(runs);
   CheckSection(section);
   EXPECT_EQ(CellOf(TableOf(section, "eager-runs"), 0, "run"), Cell("program cpu sync x?"));
   EXPECT_EQ(CellOf(TableOf(section, "eager-shares"), 0, "share"), Cell());
-  EXPECT_THAT(TableOf(section, "eager-shares").doubts[0], HasSubstr("the trace has no eager ops"));
+  EXPECT_THAT(TableOf(section, "eager-shares").doubts[0],
+              HasSubstr("the profile has no eager ops"));
 }
 
 TEST(EagerSectionTest, LongQueuesAreThinned) {

@@ -12,19 +12,19 @@
 #include <string>
 
 #include "lib/profiler/perfetto/perfetto_writer.h"
-#include "tfrt/profiler/trace.h"
-#include "trace_log.h"
+#include "profile_log.h"
+#include "tfrt/profiler/profile.h"
 
 namespace tfrt::profiler {
 namespace {
 
 using testing::HasSubstr;
 
-// The bytes of a random trace.
-std::string Written(uint64_t seed, size_t num_events, TraceLog* log) {
-  const int file = memfd_create("trace", MFD_CLOEXEC);
-  auto writer = PerfettoWriter::ToDescriptor(file, "trace");
-  TellRandomTrace(seed, num_events, {writer.get(), log});
+// The bytes of a random profile.
+std::string Written(uint64_t seed, size_t num_events, ProfileLog* log) {
+  const int file = memfd_create("profile", MFD_CLOEXEC);
+  auto writer = PerfettoWriter::ToDescriptor(file, "profile");
+  TellRandomProfile(seed, num_events, {writer.get(), log});
   EXPECT_TRUE(writer->Finish().ok());
   std::string bytes(writer->num_bytes(), '\0');
   EXPECT_EQ(pread(file, bytes.data(), bytes.size(), 0), static_cast<ssize_t>(bytes.size()));
@@ -32,16 +32,16 @@ std::string Written(uint64_t seed, size_t num_events, TraceLog* log) {
   return bytes;
 }
 
-Status ReadBytes(std::string_view bytes, TraceConsumer& consumer) {
-  return ReadPerfetto(*TraceSource::OfBytes(bytes, "t"), consumer);
+Status ReadBytes(std::string_view bytes, ProfileConsumer& consumer) {
+  return ReadPerfetto(*ProfileSource::OfBytes(bytes, "t"), consumer);
 }
 
 TEST(PerfettoReaderTest, CutAnywhereItGivesAllThatIsComplete) {
-  TraceLog written;
+  ProfileLog written;
   const std::string bytes = Written(3, 25, &written);
   size_t num_before = 0;
   for (size_t size = 1; size <= bytes.size(); ++size) {
-    TraceLog log;
+    ProfileLog log;
     const Status status = ReadBytes(std::string_view(bytes).substr(0, size), log);
     if (!status.ok()) {  // within the first packet
       EXPECT_THAT(std::string(status.message()), HasSubstr("no packet of a Perfetto trace"));
@@ -64,7 +64,7 @@ TEST(PerfettoReaderTest, CutAnywhereItGivesAllThatIsComplete) {
 }
 
 TEST(PerfettoReaderTest, WhereAFileEndsInTheMiddleIsSaid) {
-  TraceLog written, log;
+  ProfileLog written, log;
   const std::string bytes = Written(3, 10, &written);
   ASSERT_TRUE(ReadBytes(std::string_view(bytes).substr(0, bytes.size() - 1), log).ok());
   ASSERT_EQ(log.problems.size(), 2u);
@@ -74,22 +74,22 @@ TEST(PerfettoReaderTest, WhereAFileEndsInTheMiddleIsSaid) {
 }
 
 TEST(PerfettoReaderTest, ChangedBytesAreSurvived) {
-  TraceLog written;
+  ProfileLog written;
   const std::string bytes = Written(5, 20, &written);
   std::mt19937_64 random(1);
   for (size_t i = 0; i < bytes.size(); ++i) {
     std::string changed = bytes;
     changed[i] = static_cast<char>(random());
     if (i % 2 == 0) changed[random() % changed.size()] ^= static_cast<char>(1 << (i % 8));
-    TraceBuilder builder;
+    ProfileBuilder builder;
     Status status = ReadBytes(changed, builder);
     if (!status.ok()) EXPECT_THAT(std::string(status.message()), HasSubstr("t: offset "));
     builder.Build();
   }
 }
 
-TEST(PerfettoReaderTest, WhatIsNoTraceIsAnError) {
-  TraceLog log;
+TEST(PerfettoReaderTest, WhatIsNoProfileIsAnError) {
+  ProfileLog log;
   EXPECT_EQ(ReadBytes("", log).message(), "t: offset 0: no packet of a Perfetto trace");
   EXPECT_EQ(ReadBytes("\x07", log).message(), "t: offset 0: no packet of a Perfetto trace");
   EXPECT_THAT(std::string(ReadPerfetto("/no/such/file", log).message()),
@@ -99,7 +99,7 @@ TEST(PerfettoReaderTest, WhatIsNoTraceIsAnError) {
 }
 
 TEST(PerfettoReaderTest, LargePacketsAreRefused) {
-  TraceLog log;
+  ProfileLog log;
   // 0x0a, length 2^31 - 1.
   const Status status = ReadBytes("\x0a\xff\xff\xff\xff\x07...", log);
   EXPECT_EQ(status.message(), "t: offset 0: a packet of 2147483647 bytes, more than 67108864");
@@ -107,7 +107,7 @@ TEST(PerfettoReaderTest, LargePacketsAreRefused) {
 }
 
 TEST(PerfettoReaderTest, LengthsInsideOfPacketsAreChecked) {
-  TraceLog written;
+  ProfileLog written;
   std::string bytes = Written(3, 0, &written);
   // A track event that says it has 2^28 bytes; one in one in one.
   bytes += std::string("\x0a\x06\x5a\xff\xff\xff\x7f\x00", 8);
@@ -117,7 +117,7 @@ TEST(PerfettoReaderTest, LengthsInsideOfPacketsAreChecked) {
     bytes +=
         StrCat('\x0a', static_cast<char>(bomb.size() & 0x7f), bomb.substr(0, 0x7f & bomb.size()));
   }
-  TraceLog log;
+  ProfileLog log;
   ASSERT_TRUE(ReadBytes(bytes, log).ok());
   const auto& problems = log.problems;
   ASSERT_GE(problems.size(), 1u);
@@ -126,7 +126,7 @@ TEST(PerfettoReaderTest, LengthsInsideOfPacketsAreChecked) {
 }
 
 TEST(PerfettoReaderTest, WhatFollowsNoFieldIsLeftOut) {
-  TraceLog written, log;
+  ProfileLog written, log;
   const std::string bytes = Written(3, 5, &written);
   ASSERT_TRUE(ReadBytes(bytes + "\x07" + bytes, log).ok());
   ASSERT_EQ(log.problems.size(), 1u);
@@ -134,18 +134,18 @@ TEST(PerfettoReaderTest, WhatFollowsNoFieldIsLeftOut) {
             StrCat("t: offset ", bytes.size(), ": no packet; what follows is left out"));
 }
 
-TEST(PerfettoReaderTest, ASecondTraceIsLeftOut) {
-  TraceLog written, log;
+TEST(PerfettoReaderTest, ASecondProfileIsLeftOut) {
+  ProfileLog written, log;
   const std::string bytes = Written(3, 5, &written);
   ASSERT_TRUE(ReadBytes(bytes + bytes, log).ok());
   ASSERT_EQ(log.problems.size(), 1u);
   EXPECT_EQ(log.problems[0].kind, Problem::Kind::kUnknown);
   EXPECT_EQ(log.problems[0].text,
-            StrCat("t: offset ", bytes.size(), ": another trace begins, which is left out"));
+            StrCat("t: offset ", bytes.size(), ": another profile begins, which is left out"));
 }
 
 TEST(PerfettoReaderTest, NewerFormatsAreReadAsFarAsTheyAreKnown) {
-  TraceLog written, log;
+  ProfileLog written, log;
   std::string bytes = Written(3, 5, &written);
   // The first packet ends with the field `format`, 1.
   const size_t at = bytes.find(std::string("\x08\x01", 2));
@@ -154,12 +154,13 @@ TEST(PerfettoReaderTest, NewerFormatsAreReadAsFarAsTheyAreKnown) {
   ASSERT_TRUE(ReadBytes(bytes, log).ok());
   ASSERT_EQ(log.problems.size(), 1u);
   EXPECT_EQ(log.problems[0].kind, Problem::Kind::kUnknown);
-  EXPECT_EQ(log.problems[0].text, "t: the trace has format 7, this program knows formats up to 1");
+  EXPECT_EQ(log.problems[0].text,
+            "t: the profile has format 7, this program knows formats up to 1");
   EXPECT_EQ(log.num_events, written.num_events);
 }
 
 TEST(PerfettoReaderTest, PacketsOfOthersAreCounted) {
-  TraceLog written, log;
+  ProfileLog written, log;
   std::string bytes = Written(3, 5, &written);
   bytes += std::string("\x0a\x02\x50\x09", 4);  // of sequence 9
   ASSERT_TRUE(ReadBytes(bytes, log).ok());
@@ -169,7 +170,7 @@ TEST(PerfettoReaderTest, PacketsOfOthersAreCounted) {
 }
 
 TEST(PerfettoReaderTest, TheConsumersErrorIsTheReaders) {
-  TraceLog written, log;
+  ProfileLog written, log;
   const std::string bytes = Written(3, 5, &written);
   log.finish_status = InternalError("full");
   EXPECT_EQ(ReadBytes(bytes, log).message(), "full");

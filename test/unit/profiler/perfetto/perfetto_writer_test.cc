@@ -14,7 +14,7 @@
 
 #include "lib/base/support/read_file.h"
 #include "lib/profiler/perfetto/perfetto_reader.h"
-#include "trace_log.h"
+#include "profile_log.h"
 
 namespace tfrt::profiler {
 namespace {
@@ -25,8 +25,8 @@ std::string TempPath(const char* name) {
   return StrCat(testing::TempDir(), "/tfrt_perfetto_writer_", getpid(), '_', name);
 }
 
-std::unique_ptr<TraceLog> Read(const std::string& path) {
-  auto log = std::make_unique<TraceLog>();
+std::unique_ptr<ProfileLog> Read(const std::string& path) {
+  auto log = std::make_unique<ProfileLog>();
   EXPECT_TRUE(ReadPerfetto(path, *log).ok());
   EXPECT_EQ(log->num_finished, 1);
   return log;
@@ -37,8 +37,8 @@ TEST(PerfettoWriterTest, WhatIsReadIsWhatWasWritten) {
   for (uint64_t seed = 0; seed < 60; ++seed) {
     auto writer = PerfettoWriter::Create(path, seed % 2 == 0 ? 100 : 1 << 20);
     ASSERT_TRUE(writer.ok());
-    TraceLog written;
-    TellRandomTrace(seed, seed * 10, {writer->get(), &written});
+    ProfileLog written;
+    TellRandomProfile(seed, seed * 10, {writer->get(), &written});
     ASSERT_TRUE((*writer)->Finish().ok());
     EXPECT_EQ((*writer)->num_bytes(), ReadFile(path)->size());
     ASSERT_EQ(Read(path)->lines, written.lines) << "seed " << seed;
@@ -65,7 +65,7 @@ TEST(PerfettoWriterTest, WhatWasFlushedIsThereWhenTheProgramIsKilled) {
   EXPECT_EQ(log->num_events, 1000u);
   ASSERT_EQ(log->problems.size(), 1u);
   EXPECT_EQ(log->problems[0].kind, Problem::Kind::kUnfinished);
-  EXPECT_THAT(log->problems[0].text, HasSubstr("the program did not finish the trace"));
+  EXPECT_THAT(log->problems[0].text, HasSubstr("the program did not finish the profile"));
   unlink(path.c_str());
 }
 
@@ -97,7 +97,7 @@ TEST(PerfettoWriterTest, FilesThatCannotBeWrittenAreErrors) {
   close(full);
 }
 
-// The error of a trace with one bad event.
+// The error of a profile with one bad event.
 std::string ErrorOf(const EventFields& event) {
   const int null = open("/dev/null", O_WRONLY);
   auto writer = PerfettoWriter::ToDescriptor(null, "x");

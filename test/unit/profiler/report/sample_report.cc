@@ -349,8 +349,8 @@ Section ComparisonSection() {
 
 }  // namespace
 
-Trace SampleTrace(size_t num_runs) {
-  TraceBuilder builder;
+Profile SampleProfile(size_t num_runs) {
+  ProfileBuilder builder;
   for (const char* text : {"resnet50", "conv_1", "relu_1", "gemm", "block"})
     builder.AddString(text);
   builder.AddType({.name = "model.run", .level = StackLevel::kModel});
@@ -411,7 +411,7 @@ Report SampleReport() {
                      KernelSection(layers),
                      EagerSection(),
                      ComparisonSection(),
-                     TimelineSection(SampleTrace(12))};
+                     TimelineSection(SampleProfile(12))};
   return report;
 }
 
@@ -523,7 +523,7 @@ Report LargeReport(size_t num_rows) {
        .x = "time",
        .y = "latency"},
       {.kind = Kind::kHistogram, .title = "Ops by latency", .table = "large", .x = "latency"}};
-  report.sections = {std::move(section), TimelineSection(SampleTrace(num_rows / 106))};
+  report.sections = {std::move(section), TimelineSection(SampleProfile(num_rows / 106))};
   return report;
 }
 

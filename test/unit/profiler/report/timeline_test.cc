@@ -1,4 +1,4 @@
-// The section about a trace itself.
+// The section about a profile itself.
 #include "lib/profiler/report/timeline.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 
 #include "test/unit/profiler/report/sample_report.h"
 #include "tfrt/profiler/figures.h"
-#include "tfrt/profiler/trace.h"
+#include "tfrt/profiler/profile.h"
 
 namespace tfrt::profiler {
 namespace {
@@ -24,7 +24,7 @@ const Table* TableOf(const Section& section, const std::string& id) {
 }
 
 // A thread "main" with the types 0 "run", 1 "kernel", 2 "wait" (a stall).
-void AddNames(TraceBuilder& builder) {
+void AddNames(ProfileBuilder& builder) {
   for (const char* text : {"r", "k", ""}) builder.AddString(text);
   builder.AddType({.name = "run", .level = StackLevel::kModel});
   builder.AddType({.name = "kernel", .level = StackLevel::kKernel});
@@ -32,13 +32,13 @@ void AddNames(TraceBuilder& builder) {
   builder.AddTrack({.name = "main", .number = 7});
 }
 
-void Add(TraceBuilder& builder, TypeId type, StringId name, int64_t begin, int64_t end,
+void Add(ProfileBuilder& builder, TypeId type, StringId name, int64_t begin, int64_t end,
          TrackId track = 0) {
   builder.AddEvent({.type = type, .name = name, .track = track, .begin_ns = begin, .end_ns = end});
 }
 
 TEST(TimelineTest, PlacesEventsBelowThoseThatAreOpen) {
-  TraceBuilder builder;
+  ProfileBuilder builder;
   AddNames(builder);
   Add(builder, 0, 0, 1'000'000, 5'000'000);
   Add(builder, 1, 1, 1'500'000, 2'000'000);
@@ -60,7 +60,7 @@ TEST(TimelineTest, PlacesEventsBelowThoseThatAreOpen) {
 }
 
 TEST(TimelineTest, CountsBusyTimeOnceAndStallsNotAtAll) {
-  TraceBuilder builder;
+  ProfileBuilder builder;
   AddNames(builder);
   Add(builder, 0, 0, 0, 8'000'000);
   Add(builder, 1, 1, 1'000'000, 4'000'000);
@@ -77,13 +77,13 @@ TEST(TimelineTest, CountsBusyTimeOnceAndStallsNotAtAll) {
 }
 
 TEST(TimelineTest, MergesShortEventsAndSaysSo) {
-  TraceBuilder builder;
+  ProfileBuilder builder;
   AddNames(builder);
   for (TrackId track = 1; track < 3; ++track) builder.AddTrack({.name = "worker"});
   for (int64_t i = 0; i < 4000; ++i) Add(builder, i % 2, 1, i * 100, i * 100 + 60, i % 3);
   Add(builder, 0, 0, 500'000, 900'000);
-  const Trace trace = builder.Build();
-  const Section section = TimelineSection(trace, {.max_rows = 120, .max_lanes = 2});
+  const Profile profile = builder.Build();
+  const Section section = TimelineSection(profile, {.max_rows = 120, .max_lanes = 2});
   const Table& table = *TableOf(section, "timeline");
   EXPECT_LE(table.rows.size(), 120u);
   ASSERT_EQ(table.doubts.size(), 2u);
@@ -97,8 +97,8 @@ TEST(TimelineTest, MergesShortEventsAndSaysSo) {
 }
 
 TEST(TimelineTest, ListsProblemsAndTheLongestEventsOfEachLevel) {
-  const Trace trace = SampleTrace(3);
-  const Section section = TimelineSection(trace, {.num_longest = 2});
+  const Profile profile = SampleProfile(3);
+  const Section section = TimelineSection(profile, {.num_longest = 2});
   const Table& problems = *TableOf(section, "timeline-problems");
   ASSERT_EQ(problems.rows.size(), 1u);
   EXPECT_EQ(problems.rows[0][0], Cell("dropped"));
@@ -109,26 +109,26 @@ TEST(TimelineTest, ListsProblemsAndTheLongestEventsOfEachLevel) {
 }
 
 TEST(TimelineTest, OfNoEventsSaysSo) {
-  const Section section = TimelineSection(Trace());
-  EXPECT_EQ(section.text, "The trace has no events.");
+  const Section section = TimelineSection(Profile());
+  EXPECT_EQ(section.text, "The profile has no events.");
   EXPECT_TRUE(section.tables.empty());
   EXPECT_TRUE(section.charts.empty());
 }
 
 TEST(TimelineTest, SurvivesTimesThatAreTooFarApart) {
-  TraceBuilder builder;
+  ProfileBuilder builder;
   AddNames(builder);
-  constexpr int64_t kMost = TraceBuilder::kMaxTimeNs, kLeast = -kMost;
+  constexpr int64_t kMost = ProfileBuilder::kMaxTimeNs, kLeast = -kMost;
   Add(builder, 0, 0, kLeast, kLeast + 1);
   Add(builder, 1, 1, kMost - 1, kMost);
   const Section section = TimelineSection(builder.Build(), {.max_rows = 1, .max_lanes = 0});
   EXPECT_EQ(TableOf(section, "timeline-longest")->rows.size(), 2u);
 }
 
-TEST(TimelineTest, IsTheSameForTheSameTrace) {
+TEST(TimelineTest, IsTheSameForTheSameProfile) {
   Report a, b;
-  a.sections = {TimelineSection(SampleTrace(20), {.max_rows = 500})};
-  b.sections = {TimelineSection(SampleTrace(20), {.max_rows = 500})};
+  a.sections = {TimelineSection(SampleProfile(20), {.max_rows = 500})};
+  b.sections = {TimelineSection(SampleProfile(20), {.max_rows = 500})};
   EXPECT_EQ(ReportJson(a), ReportJson(b));
 }
 

@@ -15,7 +15,7 @@ packages=(
   valgrind libtbb-dev                                    # benchmarks: instruction counts, a peer
   clang-22 lld-22 libclang-rt-22-dev                     # builds of tests: half the time of g++; sanitizers, fuzzing; GPU device code
   gnuplot-nox                                            # the soak test's plot
-  clang-format-22 shellcheck                             # scripts/format.sh, scripts/lint.sh
+  clang-format-22 clang-tidy-22 shellcheck               # scripts/format.sh, scripts/tidy.py, scripts/lint.sh
   libprotozero-dev                                       # ONNX files, profiles
   libsqlite3-dev zlib1g-dev                              # files of profiles
   protobuf-compiler golang-github-google-pprof-dev       # tests of what files of profiles say

@@ -3,6 +3,7 @@
 #   scripts/run_long_tests.sh [STAGE...]      default: all, in this order; prints the minutes of each
 #     aarch64   the runtime cross-built for 64-bit ARM; under qemu-user the corpus and LeNet-5
 #     files     a file of two gigabytes, whole and cut short; a model of five, imported, opened and run
+#     tidy      clang-tidy reads all C++ of the product
 #     headers   the headers of the compiler compile alone, which takes seconds each
 #     undo      takes fixes back, one at a time: a test must fail each time
 #     races     the random programs again and again under the thread sanitizer
@@ -22,7 +23,7 @@ cd "$(dirname "$0")/.."
 . scripts/build_environment.sh
 
 seconds=${TFRT_LONG_SECONDS:-3600}
-all=(aarch64 files headers undo races models python random removal bundle ptx fuzz soak)
+all=(aarch64 files tidy headers undo races models python random removal bundle ptx fuzz soak)
 for argument in "$@"; do
   [[ " ${all[*]} " == *" $argument "* ]] || { say "unknown stage '$argument'; see the head of $0" >&2; exit 2; }
 done
@@ -59,6 +60,11 @@ run_files() {
     return 1
   fi
   python3 test/models/large_model.py build/bench/bin $folder/model
+}
+
+run_tidy() {
+  build_targets ci all
+  scripts/tidy.py --all
 }
 
 run_headers() {

@@ -29,7 +29,7 @@ namespace tfrt::profiler {
 class SqliteWriter final : public ProfileConsumer {
  public:
   // Fails with Internal if no file can be made in the path's folder.
-  static StatusOr<std::unique_ptr<SqliteWriter>> Create(std::string path);
+  static StatusOr<std::unique_ptr<SqliteWriter>> Create(const std::string& path);
   ~SqliteWriter() override;
 
   void AddProperty(std::string_view key, std::string_view value) override;

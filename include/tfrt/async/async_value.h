@@ -270,7 +270,7 @@ class ConcreteAsyncValue : public AsyncValue {
   }
   ConcreteAsyncValue() : AsyncValue(KindOf<T>(), State::kUnconstructed) {}
   template <typename... Args>
-  ConcreteAsyncValue(State state, Args&&... args) : AsyncValue(KindOf<T>(), state) {
+  explicit ConcreteAsyncValue(State state, Args&&... args) : AsyncValue(KindOf<T>(), state) {
     new (payload()) T(std::forward<Args>(args)...);
   }
 

@@ -176,12 +176,13 @@ Scanned Scan(Body body, Tensor x, Tensor rows, Location where = Here()) {
 // Calls `function` once, in the order of side effects, on a thread that may block. A traced program
 // calls it in each of its calls. The results must match `results`. A function with host calls
 // cannot be saved. `name` is for messages.
-std::vector<Tensor> HostCall(std::string name, HostFunction function,
+std::vector<Tensor> HostCall(const std::string& name, HostFunction function,
                              std::span<const Tensor> inputs, std::span<const TensorSpec> results,
                              Location where = Here());
 // The same with one result.
-Tensor HostCall(std::string name, HostFunction function, std::initializer_list<Tensor> inputs,
-                const TensorSpec& result, Location where = Here());
+Tensor HostCall(const std::string& name, HostFunction function,
+                std::initializer_list<Tensor> inputs, const TensorSpec& result,
+                Location where = Here());
 
 // Calls `next` for rows until it has none, once per run and call. Each row must match `row`.
 // `body(x, row)` is as in ForEach.

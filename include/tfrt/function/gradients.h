@@ -56,7 +56,7 @@ AnyFunction MakeGradFunction(std::string name, AnyFunction::Body loss, GradOptio
                              std::vector<size_t> parameter_sizes = {}, Location where = Here());
 
 // Makes a loss of `function`: the functions that it calls become part of the gradient's program.
-AnyFunction::Body BodyOf(AnyFunction function);
+AnyFunction::Body BodyOf(const AnyFunction& function);
 
 // The results of a call of ValueAndGrad. The `gradients` have one tensor for each argument and
 // variable; a list has one for each of its tensors. All are errors if the call fails.

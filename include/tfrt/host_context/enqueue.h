@@ -3,6 +3,7 @@
 #define TFRT_HOST_CONTEXT_ENQUEUE_H_
 
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -107,7 +108,7 @@ template <typename F>
 // Reports an error at the context's location and returns it.
 Status EmitError(const ExecutionContext& exec_ctx, Status error);
 // As above, with code INTERNAL, which kernels use.
-Status EmitError(const ExecutionContext& exec_ctx, std::string message);
+Status EmitError(const ExecutionContext& exec_ctx, std::string_view message);
 
 }  // namespace tfrt
 

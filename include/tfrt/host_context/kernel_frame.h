@@ -194,7 +194,7 @@ class AsyncKernelFrame {
   // available nor forwarded. Available results stay, and so do values passed to SetResult: their
   // makers must make them available.
   void ReportError(Status error) const;
-  void ReportError(std::string message) const { ReportError(InternalError(std::move(message))); }
+  void ReportError(std::string_view message) const { ReportError(InternalError(message)); }
   // As ReportError, without the diagnostic.
   void SetErrors(const Status& error) const;
 
@@ -311,7 +311,7 @@ class SyncKernelFrame {
 
   // Emits a diagnostic at the kernel's location and stops the function with `error`.
   void ReportError(Status error);
-  void ReportError(std::string message) { ReportError(InternalError(std::move(message))); }
+  void ReportError(std::string_view message) { ReportError(InternalError(message)); }
   // Stops the function with an error that has already been diagnosed.
   void SetError(Status error) { status_ = std::move(error); }
   const Status& status() const { return status_; }

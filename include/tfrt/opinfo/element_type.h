@@ -58,8 +58,8 @@ struct ElementType {
   // Half as large as a string_view: small programs have the table, too.
   struct Name {
     const char* text;
-    constexpr Name(const char* text) : text(text) {}  // NOLINT: implicit by design
-    constexpr operator std::string_view() const { return text; }
+    constexpr Name(const char* text) : text(text) {}              // NOLINT: implicit by design
+    constexpr operator std::string_view() const { return text; }  // NOLINT: implicit by design
   };
 
   Name name;           // as tensors print it: "u8", "f32", "str"

@@ -110,6 +110,7 @@ struct OpCostFormula {
   };
   // A tensor of the call: argument i, or result i as kResult + i.
   static constexpr uint8_t kResult = 128;
+  // NOLINTNEXTLINE: implicit by design
   constexpr OpCostFormula(Kind kind, double flops = 0, uint8_t first = 0, uint8_t last = kResult)
       : kind(kind), flops(flops), first(first), last(last) {}
   Kind kind;

@@ -87,7 +87,9 @@ class RCReference {
   template <typename U>
     requires std::is_convertible_v<U*, T*>
   RCReference(RCReference<U> other) : pointer_(other.release()) {}  // NOLINT: implicit upcast
-  RCReference& operator=(const RCReference& other) { return *this = RCReference(other); }
+  RCReference& operator=(const RCReference& other) {  // NOLINT: a copy of itself is harmless
+    return *this = RCReference(other);
+  }
   RCReference& operator=(RCReference&& other) noexcept {
     T* old = std::exchange(pointer_, other.release());
     if (old) old->DropRef();

@@ -133,7 +133,7 @@ class [[nodiscard]] StatusOr {
   StatusOr(const StatusOr& other) : status_(other.status_) {
     if (ok()) new (&value_) T(other.value_);
   }
-  StatusOr(StatusOr&& other) noexcept : status_(other.status_) {
+  StatusOr(StatusOr&& other) noexcept : status_(other.status_) {  // NOLINT: keeps its state
     if (ok()) new (&value_) T(std::move(other.value_));
   }
   StatusOr& operator=(StatusOr other) noexcept {

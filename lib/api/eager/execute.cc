@@ -92,7 +92,7 @@ class EagerCall {
  private:
   StepSubject subject() const { return {id_, op_, &attrs_}; }
 
-  Status SetErrors(RCReference<AsyncValue> error) {
+  Status SetErrors(const RCReference<AsyncValue>& error) {
     for (Tensor& result : results_) {
       result = Tensor(TakeRef(new TensorState(scope_.ShareCore(), kHostDevice, error)));
     }

@@ -81,7 +81,7 @@ class CallKey {
     // Multiplicative, as in Fibonacci hashing.
     uint64_t hash = (packed_ ^ call_ << 48 ^ op_->id) * 0x9E3779B97F4A7C15u;
     for (Word word : rest_) hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
-    if (attrs_->size() > 0) hash ^= attrs_->Hash();
+    if (!attrs_->empty()) hash ^= attrs_->Hash();
     return hash ^ hash >> 32;
   }
 

@@ -36,7 +36,7 @@ auto Call(const OpDefinition& op, std::span<TensorArgument> arguments, const OpA
 }
 template <size_t kResults>
 auto Call(const OpDefinition& op, std::span<TensorArgument> arguments, const OpAttrsRef& attrs,
-          Location where, Status status) {
+          Location where, const Status& status) {
   if (status.ok()) return Call<kResults>(op, arguments, attrs, where);
   static_assert(kResults == 1, "ops with constants have one result");
   return ErrorTensor(op, where, status);

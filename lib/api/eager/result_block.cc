@@ -79,7 +79,7 @@ void ResultBlock::FreeSlow() {
 BlockTensor::~BlockTensor() {
   auto* block = reinterpret_cast<ResultBlock*>(reinterpret_cast<std::byte*>(this) -
                                                ResultBlock::kPayloadOffset);
-  tensor.~DenseHostTensor();
+  tensor.~DenseHostTensor();  // NOLINT: of the moved-from tensor
   block->EndPart();
 }
 
@@ -102,7 +102,7 @@ void ResultBlock::EndKept() {
   Value::CountLive(1);
   tfrt::internal::CountLiveRefCounted(1);
   std::move(tensor).TakeBuffer().release()->EndInline();
-  tensor.~DenseHostTensor();
+  tensor.~DenseHostTensor();  // NOLINT: of the moved-from tensor
   value()->~Value();
   // The state has nothing that a destructor would have to give back, and no reference to the core.
 }

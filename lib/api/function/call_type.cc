@@ -201,7 +201,7 @@ ArgumentType ArgumentType::Joined(const ArgumentType& other) const {
 }
 
 std::string ArgumentType::ToString() const {
-  const std::string tensor = StrCat(DTypeName(dtype), " ", DimsText(dims));
+  std::string tensor = StrCat(DTypeName(dtype), " ", DimsText(dims));
   switch (kind) {
     case Kind::kTensor:
     case Kind::kSpec:

@@ -340,7 +340,7 @@ namespace internal {
 
 Tensor CountOf(const TensorArgument& count, Location where) {
   Argument argument = Argument::Of(TensorArgument(count));
-  const Tensor tensor = argument.AsTensor(where);
+  Tensor tensor = argument.AsTensor(where);
   StatusOr<DType> dtype = tensor.dtype();
   if (dtype.ok() && *dtype != DType::kI64) return eager::Cast(tensor, DType::kI64, where);
   return tensor;

@@ -87,7 +87,7 @@ Tensor FunctionTracer::TensorOf(ValueId value, std::string_view made_by, Locatio
                                   .where = where});
 }
 
-Tensor FunctionTracer::AddArgument(ValueType type, std::string name, Location where) {
+Tensor FunctionTracer::AddArgument(const ValueType& type, const std::string& name, Location where) {
   const ValueId value = NewValue(type);
   bodies_.front()->body.arguments.push_back(value);
   traced().num_inputs++;

@@ -47,7 +47,7 @@ class FunctionTracer final : public eager::Tracer {
   // --- The function
 
   // Adds the next argument. Must come before all other calls.
-  Tensor AddArgument(ValueType type, std::string name, Location where);
+  Tensor AddArgument(const ValueType& type, const std::string& name, Location where);
   // Takes the results of the trace. If a result is an error, returns that error.
   Status Finish(std::span<const Tensor> results);
   size_t num_results() const { return result_types_.size(); }

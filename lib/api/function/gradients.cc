@@ -42,9 +42,8 @@ struct GradTask {
   // called while it is traced, by calls that keep the task.
   std::optional<AnyFunction> traced = std::nullopt;
 
-  Status Wrong(std::string message) const {
-    return eager::ErrorAt(where, StrCat("function '", name, "'"),
-                          InvalidArgumentError(std::move(message)));
+  Status Wrong(std::string_view message) const {
+    return eager::ErrorAt(where, StrCat("function '", name, "'"), InvalidArgumentError(message));
   }
 };
 
@@ -328,9 +327,8 @@ AnyFunction MakeGradFunction(std::string name, AnyFunction::Body loss, GradOptio
       std::move(options), where);
 }
 
-AnyFunction::Body BodyOf(AnyFunction function) {
-  return [function = std::move(function)](
-             std::span<const Argument> arguments) -> StatusOr<std::vector<Tensor>> {
+AnyFunction::Body BodyOf(const AnyFunction& function) {
+  return [function](std::span<const Argument> arguments) -> StatusOr<std::vector<Tensor>> {
     std::vector<Argument> again(arguments.begin(), arguments.end());
     std::vector<Tensor> made = function.Call(again);
     for (const Tensor& tensor : made) {

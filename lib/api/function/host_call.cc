@@ -59,7 +59,7 @@ StatusOr<std::vector<Tensor>> CallHostFunction(const std::string& name,
 
 }  // namespace
 
-std::vector<Tensor> HostCall(std::string name, HostFunction function,
+std::vector<Tensor> HostCall(const std::string& name, HostFunction function,
                              std::span<const Tensor> inputs, std::span<const TensorSpec> results,
                              Location where) {
   FunctionTracer* tracer = CurrentFunctionTracer();
@@ -92,10 +92,10 @@ std::vector<Tensor> HostCall(std::string name, HostFunction function,
   return tracer->AddOp(std::move(op), types, StrCat(api_names.host_call, " '", name, "'"), where);
 }
 
-Tensor HostCall(std::string name, HostFunction function, std::initializer_list<Tensor> inputs,
-                const TensorSpec& result, Location where) {
-  return HostCall(std::move(name), std::move(function),
-                  std::span<const Tensor>(inputs.begin(), inputs.size()), {&result, 1}, where)[0];
+Tensor HostCall(const std::string& name, HostFunction function,
+                std::initializer_list<Tensor> inputs, const TensorSpec& result, Location where) {
+  return HostCall(name, std::move(function), std::span<const Tensor>(inputs.begin(), inputs.size()),
+                  {&result, 1}, where)[0];
 }
 
 Tensor ForEachOf(RowSource next, const TensorSpec& row,

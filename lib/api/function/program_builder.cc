@@ -50,7 +50,7 @@ uint32_t ProgramBuilder::AddVariable(const eager::Variable& variable,
   return found->second;
 }
 
-uint32_t ProgramBuilder::AddCallback(std::string name, HostFunction function) {
+uint32_t ProgramBuilder::AddCallback(const std::string& name, HostFunction function) {
   std::string unique = name;
   for (size_t n = 2;; ++n) {
     bool taken = false;

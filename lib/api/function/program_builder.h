@@ -40,7 +40,7 @@ class ProgramBuilder {
   // The elements of a tensor that is there; the same index for the same elements.
   uint32_t AddConstant(const eager::Tensor& keeps_alive, const DenseHostTensor& elements);
   uint32_t AddVariable(const eager::Variable& variable, const TensorMetadata& metadata);
-  uint32_t AddCallback(std::string name, HostFunction function);
+  uint32_t AddCallback(const std::string& name, HostFunction function);
 
   TracedGraph graph;
   const std::string device;

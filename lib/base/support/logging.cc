@@ -24,7 +24,7 @@ internal::LogMessage::~LogMessage() {
   char prefix[256];
   snprintf(prefix, sizeof(prefix), "%c %s.%06ld %ld %.100s:%d] ",
            "IWEF"[static_cast<int>(severity_)], time_text, static_cast<long>(now.tv_usec),
-           static_cast<long>(syscall(SYS_gettid)), base ? base + 1 : file_, line_);
+           syscall(SYS_gettid), base ? base + 1 : file_, line_);
   std::string text = prefix + stream_.str() + "\n";
   for (size_t done = 0; done < text.size();) {
     ssize_t n = write(STDERR_FILENO, text.data() + done, text.size() - done);

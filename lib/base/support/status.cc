@@ -53,7 +53,8 @@ void internal::SetMissingError(Status* status) {
 void internal::AbortForError(const Status& status) {
   // Both end with a zero: a literal, and the whole of a string.
   std::fprintf(stderr, "fatal: the value of a StatusOr that is an error: %s: %s\n",
-               StatusCodeName(status.code()).data(), status.message().data());
+               std::string(StatusCodeName(status.code())).c_str(),
+               std::string(status.message()).c_str());
   std::abort();
 }
 

@@ -13,7 +13,7 @@ namespace {
 using Arguments = std::span<AsyncValue* const>;
 using Results = std::span<RCReference<AsyncValue>>;
 
-void SetAll(Results results, RCReference<AsyncValue> value) {
+void SetAll(Results results, const RCReference<AsyncValue>& value) {
   for (RCReference<AsyncValue>& result : results) result = value;
 }
 

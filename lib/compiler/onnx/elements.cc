@@ -170,7 +170,7 @@ StatusOr<std::optional<uint64_t>> NumberIn(const TensorData& tensor, std::string
     if (entry.key != key) continue;
     uint64_t value = 0;
     const char* end = entry.value.data() + entry.value.size();
-    auto [at, error] = std::from_chars(entry.value.data(), end, value);
+    auto [at, error] = std::from_chars(entry.value.data(), end, value);  // NOLINT: up to `end`
     if (error != std::errc() || at != end) {
       return InvalidArgumentError(StrCat("external data of '", tensor.name, "': ", key, " is '",
                                          entry.value, "', expected a number of bytes"));

@@ -30,7 +30,7 @@ Status LeakError(const internal::DeviceState& state) {
 }
 
 // `first` with the message of `second` behind its own.
-Status Both(Status first, const Status& second) {
+Status Both(const Status& first, const Status& second) {
   if (first.ok() || second.ok()) return first.ok() ? second : first;
   return Status(first.code(), StrCat(first.message(), "; ", second.message()));
 }

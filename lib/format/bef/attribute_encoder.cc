@@ -225,7 +225,7 @@ class AttributeEncoder {
     uint8_t* to = CountedBytes::Encode(
         static_cast<uint32_t>(size),
         Place(CountedBytes::PlacementFor(1), CountedBytes::SizeBytes(size, 1)));
-    std::memcpy(to, value.text.data(), size);
+    std::memcpy(to, value.text.data(), size);  // NOLINT: its size comes first
     return Position(CountedBytes::SizeBytes(size, 1));
   }
 

@@ -229,7 +229,7 @@ void OpTask::Finish() {
   Publish(std::move(outcome));
 }
 
-void OpTask::Fail(RCReference<AsyncValue> error) {
+void OpTask::Fail(const RCReference<AsyncValue>& error) {
   later_ = nullptr;
   Outcome outcome;
   outcome.values.assign(results.size(), error);

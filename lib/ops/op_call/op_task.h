@@ -107,7 +107,7 @@ class OpTask {
   AsyncValue* FirstError(std::span<AsyncValue* const> arguments) const;
   std::span<const TensorMetadata> metadata() const { return metadata_; }
   // Publishes the error.
-  void Fail(RCReference<AsyncValue> error);
+  void Fail(const RCReference<AsyncValue>& error);
 
  private:
   struct Conversion {

@@ -307,7 +307,7 @@ Status ChromeJsonWriter::Impl::CopyTo(const ByteSink& sink) {
   bool is_ok = sink(start.data(), start.size());
   const std::string arrows = Arrows();
   std::vector<uint64_t> next(tracks.size());  // the number of the next event on its track
-  std::rewind(spool);
+  is_ok &= std::fseek(spool, 0, SEEK_SET) == 0;
   char* text = nullptr;
   size_t capacity = 0;
   std::string out;

@@ -142,7 +142,7 @@ Status SqliteWriter::Impl::Prepare() {
 SqliteWriter::SqliteWriter(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 SqliteWriter::~SqliteWriter() = default;
 
-StatusOr<std::unique_ptr<SqliteWriter>> SqliteWriter::Create(std::string path) {
+StatusOr<std::unique_ptr<SqliteWriter>> SqliteWriter::Create(const std::string& path) {
   auto impl = std::make_unique<Impl>();
   TFRT_ASSIGN_OR_RETURN(NewFile file, NewFile::Create(path));
   impl->file.emplace(std::move(file));

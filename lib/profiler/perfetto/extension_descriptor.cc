@@ -37,7 +37,7 @@ constexpr Field kEventFields[] = {
     {"end_ns", schema::tfrt_event::kEndNs, kSint64},
 };
 
-void AddField(pbf_writer&& out, const Field& field) {
+void AddField(pbf_writer& out, const Field& field) {
   out.add_string(kFieldName, field.name);
   out.add_int32(kFieldNumber, static_cast<int32_t>(field.number));
   out.add_enum(kFieldLabel, kOptional);
@@ -56,10 +56,13 @@ std::string ExtensionDescriptorSet() {
   {
     pbf_writer message(file, kFileMessage);
     message.add_string(kMessageName, "TfrtEvent");
-    for (const Field& field : kEventFields) AddField(pbf_writer(message, kMessageField), field);
+    for (const Field& field : kEventFields) {
+      pbf_writer out(message, kMessageField);
+      AddField(out, field);
+    }
   }
   pbf_writer extension(file, kFileExtension);
-  AddField(std::move(extension), {"tfrt_event", schema::event::kTfrtEvent, kMessage});
+  AddField(extension, {"tfrt_event", schema::event::kTfrtEvent, kMessage});
   extension.add_string(kFieldExtendee, ".perfetto.protos.TrackEvent");
   extension.add_string(kFieldTypeName, ".tfrt.profiler.TfrtEvent");
   extension.commit();

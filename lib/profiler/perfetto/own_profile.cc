@@ -211,7 +211,7 @@ void OwnProfile::AddProblem(std::string_view bytes) {
 }
 
 void OwnProfile::AddProperty(std::string_view bytes) {
-  std::string_view key = "", value = "";
+  std::string_view key, value;
   pbf_reader reader = OpenMessage(bytes);
   while (reader.next()) {
     if (reader.tag_and_type() == Tag(ours::kKey, kLength)) {

@@ -48,13 +48,15 @@ class ChartDraft {
 
   nlohmann::json& spec() { return result.spec; }
   nlohmann::json& data() { return spec()["data"][0]; }
-  void AddTransform(nlohmann::json transform) { data()["transform"].push_back(transform); }
+  void AddTransform(nlohmann::json transform) {
+    data()["transform"].push_back(std::move(transform));
+  }
   // Leaves out rows that have no number in a column (with `is_log`: none above zero). Fails if no
   // rows remain.
   void NeedNumber(size_t column, bool is_log);
-  void AddScale(nlohmann::json scale) { spec()["scales"].push_back(scale); }
-  void AddMark(nlohmann::json mark) { spec()["marks"].push_back(mark); }
-  void AddAxis(nlohmann::json axis) { spec()["axes"].push_back(axis); }
+  void AddScale(nlohmann::json scale) { spec()["scales"].push_back(std::move(scale)); }
+  void AddMark(nlohmann::json mark) { spec()["marks"].push_back(std::move(mark)); }
+  void AddAxis(nlohmann::json axis) { spec()["axes"].push_back(std::move(axis)); }
 
   // Makes `datum.g` the row's group and "color" the scale of groups. The largest kMaxGroups by the
   // sum of y have separate colours, in order of first occurrence.

@@ -101,8 +101,8 @@ Status EmitError(const ExecutionContext& exec_ctx, Status error) {
   return exec_ctx.host()->EmitError(exec_ctx.location(), std::move(error));
 }
 
-Status EmitError(const ExecutionContext& exec_ctx, std::string message) {
-  return EmitError(exec_ctx, InternalError(std::move(message)));
+Status EmitError(const ExecutionContext& exec_ctx, std::string_view message) {
+  return EmitError(exec_ctx, InternalError(message));
 }
 
 }  // namespace tfrt

@@ -64,7 +64,7 @@ ValueId TracedFunctionBuilder::AddValueOf(uint32_t index) {
 std::vector<ValueId> TracedFunctionBuilder::Call(const OpDescription& op,
                                                  std::span<const ValueId> arguments,
                                                  std::span<const GradientAttr> attrs) {
-  const std::vector<ValueId> none(op.results.size(), kNoGradient);
+  std::vector<ValueId> none(op.results.size(), kNoGradient);
   if (!status_.ok()) return none;
   TracedOp call{.op = StrCat(kGraphOpPrefix, op.name), .location = location_};
   std::vector<const ValueType*> known;

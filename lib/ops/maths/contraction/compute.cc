@@ -80,7 +80,7 @@ StatusOr<std::shared_ptr<Job<Problem>>> MakeJob(Contractions& contractions, cons
 
 // Runs the pieces as tasks, so many in each.
 template <typename Problem>
-AsyncValueRef<Chain> Run(const ExecutionContext& exec_ctx, std::shared_ptr<Job<Problem>> job,
+AsyncValueRef<Chain> Run(const ExecutionContext& exec_ctx, const std::shared_ptr<Job<Problem>>& job,
                          size_t pieces_per_task) {
   auto done = MakeUnconstructedAsyncValueRef<Chain>();
   ParallelFor(

@@ -33,8 +33,8 @@ struct PackedFilter {
 
 // A filter as it comes, or packed. Borrowed.
 struct FilterOperand {
-  FilterOperand(const DenseHostTensor& plain) : plain(&plain) {}
-  FilterOperand(const PackedFilter& packed) : packed(&packed) {}
+  FilterOperand(const DenseHostTensor& plain) : plain(&plain) {}  // NOLINT: implicit by design
+  FilterOperand(const PackedFilter& packed) : packed(&packed) {}  // NOLINT: implicit by design
 
   const DenseHostTensor* plain = nullptr;
   const PackedFilter* packed = nullptr;

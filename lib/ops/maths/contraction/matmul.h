@@ -32,8 +32,8 @@ struct PackedMatrix {
 
 // A second matrix as it comes, or packed. Borrowed.
 struct MatrixOperand {
-  MatrixOperand(const DenseHostTensor& plain) : plain(&plain) {}
-  MatrixOperand(const PackedMatrix& packed) : packed(&packed) {}
+  MatrixOperand(const DenseHostTensor& plain) : plain(&plain) {}  // NOLINT: implicit by design
+  MatrixOperand(const PackedMatrix& packed) : packed(&packed) {}  // NOLINT: implicit by design
 
   const DenseHostTensor* plain = nullptr;
   const PackedMatrix* packed = nullptr;

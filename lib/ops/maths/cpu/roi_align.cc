@@ -76,6 +76,7 @@ void RoiAlign(const RoiAlignOptions& options, const T* image, const T* region, T
   const int64_t num_bins = options.rows * options.columns;
   std::vector<Corners<T>> samples;
   for (int64_t bin = 0; bin < num_bins; ++bin) {
+    // NOLINTNEXTLINE: the row of the bin is a whole number
     const T y = bins.y + static_cast<T>(bin / options.columns) * bins.height;
     const T x = bins.x + static_cast<T>(bin % options.columns) * bins.width;
     samples.clear();

@@ -97,7 +97,7 @@ class OneDnnBackend final : public Backend {
 
 extern "C" __attribute__((visibility("default"))) tfrt::contraction::Backend*
 tfrt_create_contraction_backend(int version) {
-  using namespace tfrt::contraction;
+  using namespace tfrt::contraction;  // NOLINT: the function is of C
   if (version != kBackendModuleVersion) return nullptr;
   // One for the process, never destroyed: threads keep streams of it for as long as they live.
   static dnnl_engine_t engine = [] {

@@ -10,10 +10,12 @@ import sys
 import tempfile
 
 
-def run(script, text):
+def run(script, text, gpu=True):
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
         (root / "lib").mkdir()
+        if gpu:
+            (root / "gpu").mkdir()
         (root / "lib" / "here.cc").touch()
         (root / "document.md").write_text(text)
         return subprocess.run([sys.executable, script, folder, str(root / "document.md")],
@@ -29,6 +31,9 @@ def main():
     steps = run(script, "1. `lib/here.cc`\n   and `lib/gone.cc`\n`lib/no_step.cc`\n")
     assert steps.returncode == 1 and "document.md:2: there is no lib/gone.cc" in steps.stdout, steps.stdout
     assert "no_step" not in steps.stdout
+    text = "| a | `lib/here.cc` |\n| b | `test/gpu/a.cc` |\n"
+    assert run(script, text).returncode == 1
+    assert run(script, text, gpu=False).returncode == 0, "the GPU half is deleted"
     empty = run(script, "no table\n\n")
     assert empty.returncode == 1 and "names no paths" in empty.stdout, empty.stdout
 

@@ -62,3 +62,8 @@ def code_spans(prose):
             continue
         yield CodeSpan(" ".join(match.group(2).split()), text.count("\n", 0, match.start()) + 1,
                        "\n" not in between)
+
+
+def is_deleted(root, path):
+    """True of a path of the GPU half in a tree without it."""
+    return path.startswith(("gpu/", "test/gpu/")) and not (root / "gpu").exists()

@@ -1,11 +1,10 @@
 // profile.proto, written and read.
-#include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
-#include <protozero/pbf_reader.hpp>
 #include <protozero/pbf_writer.hpp>
 #include <string>
 #include <string_view>
@@ -13,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "lib/profiler/message_fields.h"
 #include "lib/profiler/pprof.h"
 #include "packed_file.h"
 #include "tfrt/support/str_cat.h"
@@ -21,8 +21,6 @@
 namespace tfrt::profiler {
 namespace {
 
-using protozero::pbf_reader;
-using protozero::pbf_wire_type;
 using protozero::pbf_writer;
 
 constexpr size_t kMaxPprofBytes = size_t{1} << 30;
@@ -113,62 +111,27 @@ void WriteFunctions(pbf_writer& parent, const Pprof& pprof, Texts& texts) {
   }
 }
 
-// Fields of one message of a file. Those of another wire type than `Number` and `Bytes` ask for are
-// passed over, as those of other numbers are.
-template <typename Field>
-void ForEachField(pbf_reader message, Field field) {
-  while (message.next()) {
-    const uint32_t tag = message.tag();  // gone once the value is read
-    if (message.wire_type() == pbf_wire_type::varint) {
-      field(tag, message.get_int64(), std::string_view());
-    } else if (message.wire_type() == pbf_wire_type::length_delimited) {
-      const protozero::data_view view = message.get_view();
-      // Never null, which says that it is bytes.
-      field(tag, int64_t{0}, std::string_view(view.data(), view.size()));
-    } else {
-      message.skip();
-    }
-  }
-}
-
-pbf_reader MessageOf(std::string_view bytes) {
-  return pbf_reader(protozero::data_view(bytes.data(), bytes.size()));
-}
-
-// Numbers of a repeated field: one of them, or many packed.
-template <typename Number>
-void AppendNumbers(int64_t number, std::string_view packed, std::vector<Number>* numbers) {
-  if (packed.data() == nullptr) {
-    numbers->push_back(static_cast<Number>(number));
-    return;
-  }
-  const char* at = packed.data();
-  const char* const end = at + packed.size();
-  while (at != end) numbers->push_back(static_cast<Number>(protozero::decode_varint(&at, end)));
-}
-
 class PprofParser {
  public:
   // Throws protozero::exception.
   Status Parse(std::string_view bytes) {
     // Texts, functions and locations may come behind those who speak of them.
-    ForEachField(MessageOf(bytes), [&](uint32_t tag, int64_t number, std::string_view view) {
-      if (tag == kStringTable && view.data()) texts_.push_back(view);
-      if (tag == kFunction && view.data()) functions_.push_back(view);
-      if (tag == kLocation && view.data()) locations_.push_back(view);
-    });
-    TFRT_RETURN_IF_ERROR(ReadFunctions());
-    TFRT_RETURN_IF_ERROR(ReadLocations());
-    Status status;
-    ForEachField(MessageOf(bytes), [&](uint32_t tag, int64_t number, std::string_view view) {
-      if (!status.ok()) return;
-      if (tag == kSample && view.data()) {
-        status = ReadSample(view);
-      } else {
-        ReadField(tag, number, view);
-      }
-    });
-    TFRT_RETURN_IF_ERROR(status);
+    std::vector<std::string_view> functions, locations, samples;
+    auto add_to = [](std::vector<std::string_view>& views) {
+      return [&](std::string_view view) { views.push_back(view); };
+    };
+    ReadMessage(bytes, Bytes(kStringTable, add_to(texts_)), Bytes(kFunction, add_to(functions)),
+                Bytes(kLocation, add_to(locations)), Bytes(kSample, add_to(samples)));
+    for (std::string_view function : functions) ReadFunction(function);
+    for (std::string_view location : locations) TFRT_RETURN_IF_ERROR(ReadLocation(location));
+    for (std::string_view sample : samples) TFRT_RETURN_IF_ERROR(ReadSample(sample));
+    std::vector<int64_t> comments;
+    auto add_type = [&](std::string_view type) { pprof_.types.push_back(ReadValueType(type)); };
+    auto set_period = [&](std::string_view type) { pprof_.period_type = ReadValueType(type); };
+    ReadMessage(bytes, Bytes(kSampleType, add_type), Bytes(kPeriodType, set_period),
+                Varint(kTimeNanos, &pprof_.time_ns), Varint(kDurationNanos, &pprof_.duration_ns),
+                Varint(kPeriod, &pprof_.period), Varints(kComment, &comments));
+    for (int64_t comment : comments) pprof_.comments.push_back(TextOf(comment));
     return Check();
   }
   Pprof& pprof() { return pprof_; }
@@ -181,40 +144,24 @@ class PprofParser {
     }
     return std::string(texts_[static_cast<size_t>(number)]);
   }
+  // Takes the number of a text.
+  auto TextTo(std::string* out) {
+    return [=, this](uint64_t number) { *out = TextOf(static_cast<int64_t>(number)); };
+  }
 
   Pprof::ValueType ReadValueType(std::string_view bytes) {
     Pprof::ValueType type;
-    ForEachField(MessageOf(bytes), [&](uint32_t tag, int64_t number, std::string_view) {
-      if (tag == kType) type.type = TextOf(number);
-      if (tag == kUnit) type.unit = TextOf(number);
-    });
+    ReadMessage(bytes, Varint(kType, TextTo(&type.type)), Varint(kUnit, TextTo(&type.unit)));
     return type;
   }
 
-  void ReadField(uint32_t tag, int64_t number, std::string_view view) {
-    std::vector<int64_t> comments;
-    if (tag == kSampleType && view.data()) pprof_.types.push_back(ReadValueType(view));
-    if (tag == kPeriodType && view.data()) pprof_.period_type = ReadValueType(view);
-    if (tag == kTimeNanos) pprof_.time_ns = number;
-    if (tag == kDurationNanos) pprof_.duration_ns = number;
-    if (tag == kPeriod) pprof_.period = number;
-    if (tag == kComment) AppendNumbers(number, view, &comments);
-    for (int64_t comment : comments) pprof_.comments.push_back(TextOf(comment));
-  }
-
-  Status ReadFunctions() {
-    for (std::string_view bytes : functions_) {
-      uint64_t id = 0;
-      Pprof::Function function;
-      ForEachField(MessageOf(bytes), [&](uint32_t tag, int64_t number, std::string_view) {
-        if (tag == kId) id = static_cast<uint64_t>(number);
-        if (tag == kName) function.name = TextOf(number);
-        if (tag == kSystemName) function.system_name = TextOf(number);
-        if (tag == kFileName) function.file = TextOf(number);
-      });
-      function_numbers_.insert_or_assign(id, Intern(std::move(function)));
-    }
-    return OkStatus();
+  void ReadFunction(std::string_view bytes) {
+    uint64_t id = 0;
+    Pprof::Function function;
+    ReadMessage(bytes, Varint(kId, &id), Varint(kName, TextTo(&function.name)),
+                Varint(kSystemName, TextTo(&function.system_name)),
+                Varint(kFileName, TextTo(&function.file)));
+    function_numbers_.insert_or_assign(id, Intern(std::move(function)));
   }
 
   uint32_t Intern(Pprof::Function function) {
@@ -224,50 +171,39 @@ class PprofParser {
   }
 
   // Includes inlined functions: a location has a line for each, the innermost first.
-  Status ReadLocations() {
-    for (std::string_view bytes : locations_) {
-      uint64_t id = 0, address = 0;
-      std::vector<uint32_t> functions;
-      Status status;
-      ForEachField(MessageOf(bytes), [&](uint32_t tag, int64_t number, std::string_view view) {
-        if (tag == kId) id = static_cast<uint64_t>(number);
-        if (tag == kAddress) address = static_cast<uint64_t>(number);
-        if (tag != kLine || !view.data()) return;
-        ForEachField(MessageOf(view), [&](uint32_t line_tag, int64_t function, std::string_view) {
-          if (line_tag != kFunctionId) return;
-          auto found = function_numbers_.find(static_cast<uint64_t>(function));
-          if (found == function_numbers_.end()) {
-            status = InvalidArgumentError(StrCat("location ", id, " is in function ",
-                                                 static_cast<uint64_t>(function),
-                                                 ", which is not there"));
-          } else {
-            functions.push_back(found->second);
-          }
-        });
-      });
-      TFRT_RETURN_IF_ERROR(status);
-      if (functions.empty()) functions.push_back(Intern({.name = AddressName(address)}));
-      location_functions_.insert_or_assign(id, std::move(functions));
+  Status ReadLocation(std::string_view bytes) {
+    uint64_t id = 0, address = 0;
+    std::vector<uint64_t> ids;
+    auto add_line = [&](std::string_view line) {
+      ReadMessage(line, Varint(kFunctionId, [&](uint64_t function) { ids.push_back(function); }));
+    };
+    ReadMessage(bytes, Varint(kId, &id), Varint(kAddress, &address), Bytes(kLine, add_line));
+    std::vector<uint32_t> functions;
+    for (uint64_t function : ids) {
+      auto found = function_numbers_.find(function);
+      if (found == function_numbers_.end()) {
+        return InvalidArgumentError(
+            StrCat("location ", id, " is in function ", function, ", which is not there"));
+      }
+      functions.push_back(found->second);
     }
+    if (functions.empty()) functions.push_back(Intern({.name = AddressName(address)}));
+    location_functions_.insert_or_assign(id, std::move(functions));
     return OkStatus();
   }
 
   static std::string AddressName(uint64_t address) {
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    std::string digits;
-    do digits.insert(digits.begin(), kDigits[address & 15]);
-    while ((address >>= 4) != 0);
-    return "0x" + digits;
+    char digits[16];
+    const auto result = std::to_chars(digits, digits + sizeof(digits), address, 16);
+    return "0x" + std::string(digits, result.ptr);
   }
 
   Status ReadSample(std::string_view bytes) {
     Pprof::Sample sample;
     std::vector<uint64_t> locations;
-    ForEachField(MessageOf(bytes), [&](uint32_t tag, int64_t number, std::string_view view) {
-      if (tag == kLocationId) AppendNumbers(number, view, &locations);
-      if (tag == kSampleValue) AppendNumbers(number, view, &sample.values);
-      if (tag == kLabel && view.data()) sample.labels.push_back(ReadLabel(view));
-    });
+    auto add_label = [&](std::string_view label) { sample.labels.push_back(ReadLabel(label)); };
+    ReadMessage(bytes, Varints(kLocationId, &locations), Varints(kSampleValue, &sample.values),
+                Bytes(kLabel, add_label));
     for (uint64_t location : locations) {
       auto found = location_functions_.find(location);
       if (found == location_functions_.end()) {
@@ -286,12 +222,8 @@ class PprofParser {
 
   Pprof::Label ReadLabel(std::string_view bytes) {
     Pprof::Label label;
-    ForEachField(MessageOf(bytes), [&](uint32_t tag, int64_t number, std::string_view) {
-      if (tag == kKey) label.key = TextOf(number);
-      if (tag == kText) label.text = TextOf(number);
-      if (tag == kNumber) label.number = number;
-      if (tag == kNumberUnit) label.unit = TextOf(number);
-    });
+    ReadMessage(bytes, Varint(kKey, TextTo(&label.key)), Varint(kText, TextTo(&label.text)),
+                Varint(kNumber, &label.number), Varint(kNumberUnit, TextTo(&label.unit)));
     return label;
   }
 
@@ -314,7 +246,7 @@ class PprofParser {
   }
 
   Pprof pprof_;
-  std::vector<std::string_view> texts_, functions_, locations_;
+  std::vector<std::string_view> texts_;
   std::map<Pprof::Function, uint32_t> known_;
   std::unordered_map<uint64_t, uint32_t> function_numbers_;
   std::unordered_map<uint64_t, std::vector<uint32_t>> location_functions_;

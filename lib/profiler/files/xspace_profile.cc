@@ -4,21 +4,20 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <protozero/pbf_reader.hpp>
+#include <protozero/exception.hpp>
 #include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
 #include "foreign_profile.h"
+#include "lib/profiler/message_fields.h"
 #include "tensorflow_names.h"
 #include "tfrt/support/file_bytes.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::profiler {
 namespace {
-
-using protozero::pbf_reader;
 
 constexpr size_t kMaxXSpaceBytes = size_t{1} << 30;
 
@@ -31,33 +30,18 @@ enum StatField : uint32_t { kStatId = 1, kUint64Value = 3, kInt64Value = 4 };
 enum MapField : uint32_t { kMapKey = 1, kMapValue = 2 };
 enum MetadataField : uint32_t { kMetadataName = 2 };
 
-std::string_view View(const protozero::data_view& view) { return {view.data(), view.size()}; }
-
 // Names of an XPlane's metadata, by id.
 using Names = std::unordered_map<int64_t, std::string_view>;
 
-void AddName(pbf_reader entry, Names& names) {
-  int64_t id = 0;
-  std::string_view name;
-  while (entry.next()) {
-    if (entry.tag() == kMapKey && entry.wire_type() == protozero::pbf_wire_type::varint) {
-      id = entry.get_int64();
-    } else if (entry.tag() == kMapValue &&
-               entry.wire_type() == protozero::pbf_wire_type::length_delimited) {
-      pbf_reader metadata = entry.get_message();
-      while (metadata.next()) {
-        if (metadata.tag() == kMetadataName &&
-            metadata.wire_type() == protozero::pbf_wire_type::length_delimited) {
-          name = View(metadata.get_view());
-        } else {
-          metadata.skip();
-        }
-      }
-    } else {
-      entry.skip();
-    }
-  }
-  names.insert_or_assign(id, name);
+// Adds the name that an entry of a map from ids to metadata gives.
+auto AddTo(Names& names) {
+  return [&](std::string_view entry) {
+    int64_t id = 0;
+    std::string_view name;
+    auto read = [&](std::string_view value) { ReadMessage(value, Bytes(kMetadataName, &name)); };
+    ReadMessage(entry, Varint(kMapKey, &id), Bytes(kMapValue, read));
+    names.insert_or_assign(id, name);
+  };
 }
 
 std::string_view FindName(const Names& names, int64_t id) {
@@ -75,117 +59,62 @@ struct Line {
 class SpaceReader {
  public:
   // Throws protozero::exception; what has been read until then is in `profile`.
-  void ReadSpace(pbf_reader space) {
-    while (space.next()) {
-      if (space.wire_type() != protozero::pbf_wire_type::length_delimited) {
-        space.skip();
-        continue;
-      }
-      const uint32_t tag = space.tag();  // gone once the value is read
-      const std::string_view bytes = View(space.get_view());
-      if (tag == kPlanes) {
-        ReadPlane(bytes);
-        ++num_planes_;
-      } else if (tag == kErrors || tag == kWarnings) {
-        profile_.AddProblem({.kind = Problem::Kind::kUnavailable,
-                             .text = StrCat("TensorFlow's profiler says: ", bytes)});
-      }
-    }
+  void ReadSpace(std::string_view space) {
+    auto read_plane = [&](std::string_view plane) {
+      ReadPlane(plane);
+      ++num_planes_;
+    };
+    auto report = [&](std::string_view text) {
+      profile_.AddProblem({.kind = Problem::Kind::kUnavailable,
+                           .text = StrCat("TensorFlow's profiler says: ", text)});
+    };
+    ReadMessage(space, Bytes(kPlanes, read_plane), Bytes(kErrors, report),
+                Bytes(kWarnings, report));
   }
   ForeignProfile& profile() { return profile_; }
   int num_planes() const { return num_planes_; }
   uint64_t num_bad_times() const { return num_bad_times_; }
 
  private:
-  static bool IsBytes(const pbf_reader& reader) {
-    return reader.wire_type() == protozero::pbf_wire_type::length_delimited;
-  }
-  static bool IsNumber(const pbf_reader& reader) {
-    return reader.wire_type() == protozero::pbf_wire_type::varint;
-  }
-
   // Names come behind the lines that use them: twice.
   void ReadPlane(std::string_view bytes) {
     Names events, stats;
-    std::string_view name;
-    const protozero::data_view view(bytes.data(), bytes.size());
-    pbf_reader plane(view);
-    while (plane.next()) {
-      if (plane.tag() == kPlaneName && IsBytes(plane)) {
-        name = View(plane.get_view());
-      } else if (plane.tag() == kEventMetadata && IsBytes(plane)) {
-        AddName(plane.get_message(), events);
-      } else if (plane.tag() == kStatMetadata && IsBytes(plane)) {
-        AddName(plane.get_message(), stats);
-      } else {
-        plane.skip();
-      }
-    }
-    plane_ = name;
-    is_device_ = name.starts_with("/device:");
-    const bool is_read = is_device_ || name == "/host:CPU";
-    pbf_reader again(view);
-    while (again.next()) {
-      if (again.tag() == kLines && IsBytes(again)) {
-        if (!is_read) {
-          LeaveOutLine(again.get_message(), "plane", name);
-          continue;
-        }
-        ReadLine(again.get_message(), events, stats);
-      } else {
-        again.skip();
-      }
-    }
+    plane_ = {};
+    ReadMessage(bytes, Bytes(kPlaneName, &plane_), Bytes(kEventMetadata, AddTo(events)),
+                Bytes(kStatMetadata, AddTo(stats)));
+    is_device_ = plane_.starts_with("/device:");
+    const bool is_read = is_device_ || plane_ == "/host:CPU";
+    ReadMessage(bytes, Bytes(kLines, [&](std::string_view line) {
+                  if (is_read) {
+                    ReadLine(line, events, stats);
+                  } else {
+                    LeaveOutLine(line, "plane", plane_);
+                  }
+                }));
   }
 
-  void ReadLine(pbf_reader line, const Names& events, const Names& stats) {
-    Line row;
-    pbf_reader first = line;
-    while (first.next()) {
-      if (first.tag() == kLineId && IsNumber(first)) {
-        row.id = first.get_int64();
-      } else if (first.tag() == kLineName && IsBytes(first)) {
-        row.name = View(first.get_view());
-      } else if (first.tag() == kTimestampNs && IsNumber(first)) {
-        row.timestamp_ns = first.get_int64();
-      } else {
-        first.skip();
-      }
-    }
-    if (is_device_ && !IsTensorFlowStream(row.name)) return LeaveOutLine(line, "line", row.name);
-    while (line.next()) {
-      if (line.tag() == kEvents && IsBytes(line)) {
-        ReadEvent(line.get_message(), row, events, stats);
-      } else {
-        line.skip();
-      }
-    }
+  void ReadLine(std::string_view bytes, const Names& events, const Names& stats) {
+    Line line;
+    ReadMessage(bytes, Varint(kLineId, &line.id), Bytes(kLineName, &line.name),
+                Varint(kTimestampNs, &line.timestamp_ns));
+    if (is_device_ && !IsTensorFlowStream(line.name)) return LeaveOutLine(bytes, "line", line.name);
+    ReadMessage(bytes, Bytes(kEvents, [&](std::string_view event) {
+                  ReadEvent(event, line, events, stats);
+                }));
   }
 
   // Lines that sum up others (steps, names of scopes), and planes of other things than threads and
   // devices.
-  void LeaveOutLine(pbf_reader line, std::string_view aspect, std::string_view name) {
-    while (line.next()) {
-      if (line.tag() == kEvents && IsBytes(line)) profile_.LeaveOut(aspect, name);
-      line.skip();
-    }
+  void LeaveOutLine(std::string_view bytes, std::string_view aspect, std::string_view name) {
+    ReadMessage(bytes, Bytes(kEvents, [&](std::string_view) { profile_.LeaveOut(aspect, name); }));
   }
 
-  void ReadEvent(pbf_reader message, Line& line, const Names& events, const Names& stats) {
+  void ReadEvent(std::string_view bytes, Line& line, const Names& events, const Names& stats) {
     int64_t id = 0, offset_ps = 0, duration_ps = 0;
     std::optional<int64_t> step, correlation;
-    while (message.next()) {
-      if (message.tag() == kStats && IsBytes(message)) {
-        ReadStat(message.get_message(), stats, step, correlation);
-      } else if (message.tag() <= kDurationPs && IsNumber(message)) {
-        int64_t& number = message.tag() == kMetadataId ? id
-                          : message.tag() == kOffsetPs ? offset_ps
-                                                       : duration_ps;
-        number = message.get_int64();
-      } else {
-        message.skip();
-      }
-    }
+    auto read_stat = [&](std::string_view stat) { ReadStat(stat, stats, step, correlation); };
+    ReadMessage(bytes, Varint(kMetadataId, &id), Varint(kOffsetPs, &offset_ps),
+                Varint(kDurationPs, &duration_ps), Bytes(kStats, read_stat));
     const std::string_view name = FindName(events, id);
     // Marks of who waits for whom: nothing that was done.
     if (name.starts_with("ThreadpoolListener::")) return;
@@ -204,21 +133,12 @@ class SpaceReader {
     profile_.Add(event);
   }
 
-  static void ReadStat(pbf_reader stat, const Names& stats, std::optional<int64_t>& step,
+  static void ReadStat(std::string_view bytes, const Names& stats, std::optional<int64_t>& step,
                        std::optional<int64_t>& correlation) {
     int64_t id = 0;
     std::optional<int64_t> value;
-    while (stat.next()) {
-      if (!IsNumber(stat)) {
-        stat.skip();
-      } else if (stat.tag() == kStatId) {
-        id = stat.get_int64();
-      } else if (stat.tag() == kUint64Value || stat.tag() == kInt64Value) {
-        value = stat.get_int64();
-      } else {
-        stat.skip();
-      }
-    }
+    ReadMessage(bytes, Varint(kStatId, &id), Varint(kUint64Value, &value),
+                Varint(kInt64Value, &value));
     const std::string_view name = FindName(stats, id);
     if (name == "step_num") step = value;
     if (name == "correlation_id") correlation = value;
@@ -298,8 +218,7 @@ Status ReadXSpace(const std::string& path, ProfileConsumer& consumer) {
   SpaceReader reader;
   bool is_broken = false;
   try {
-    reader.ReadSpace(pbf_reader(
-        protozero::data_view(reinterpret_cast<const char*>(bytes.data()), bytes.size())));
+    reader.ReadSpace({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   } catch (const protozero::exception&) {
     is_broken = true;
   }

@@ -3,14 +3,12 @@
 #include <array>
 #include <utility>
 
-#include "message_fields.h"
+#include "lib/profiler/message_fields.h"
 #include "schema.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::profiler {
 namespace {
-
-using protozero::pbf_reader;
 
 constexpr TypeId kSlice = 0, kInstant = 1;
 
@@ -44,61 +42,29 @@ ForeignProfile::Sequence* ForeignProfile::SequenceOf(const PacketFields& packet)
 }
 
 void ForeignProfile::AddDefaults(std::string_view bytes, Sequence& sequence) {
-  pbf_reader reader = OpenMessage(bytes);
-  while (reader.next()) {
-    if (reader.tag_and_type() == Tag(schema::defaults::kTimestampClockId, kVarint)) {
-      sequence.default_clock = static_cast<uint32_t>(reader.get_uint64());
-    } else if (reader.tag_and_type() == Tag(schema::defaults::kTrackEvent, kLength)) {
-      pbf_reader event = reader.get_message();
-      while (event.next()) {
-        if (event.tag_and_type() == Tag(schema::event::kTrackUuid, kVarint)) {
-          sequence.default_track = event.get_uint64();
-        } else {
-          event.skip();
-        }
-      }
-    } else {
-      reader.skip();
-    }
-  }
+  auto read_event = [&](std::string_view event) {
+    ReadMessage(event, Varint(schema::event::kTrackUuid, &sequence.default_track));
+  };
+  ReadMessage(bytes, Varint(schema::defaults::kTimestampClockId, &sequence.default_clock),
+              Bytes(schema::defaults::kTrackEvent, read_event));
 }
 
 // Clocks that a sequence has for itself begin at a moment that the snapshot tells on the profile's.
 void ForeignProfile::AddClocks(std::string_view bytes, Sequence& sequence) {
   uint64_t profile_ns = 0;
   std::vector<std::pair<uint32_t, Clock>> clocks;
-  pbf_reader reader = OpenMessage(bytes);
-  while (reader.next()) {
-    if (reader.tag_and_type() != Tag(schema::clock::kClocks, kLength)) {
-      reader.skip();
-      continue;
-    }
+  auto add_clock = [&](std::string_view entry) {
     uint64_t id = 0, time = 0;
     Clock clock;
-    pbf_reader entry = reader.get_message();
-    while (entry.next()) {
-      switch (entry.tag_and_type()) {
-        case Tag(schema::clock::kId, kVarint):
-          id = entry.get_uint64();
-          break;
-        case Tag(schema::clock::kTimestamp, kVarint):
-          time = entry.get_uint64();
-          break;
-        case Tag(schema::clock::kIsIncremental, kVarint):
-          clock.is_incremental = entry.get_uint64() != 0;
-          break;
-        case Tag(schema::clock::kUnitNs, kVarint):
-          clock.unit_ns = entry.get_uint64();
-          break;
-        default:
-          entry.skip();
-      }
-    }
+    ReadMessage(entry, Varint(schema::clock::kId, &id), Varint(schema::clock::kTimestamp, &time),
+                Varint(schema::clock::kIsIncremental, &clock.is_incremental),
+                Varint(schema::clock::kUnitNs, &clock.unit_ns));
     clock.value_ns = time * clock.unit_ns;
     if (id == schema::clock::kBoottime) profile_ns = clock.value_ns;
     if (id >= schema::clock::kFirstOfSequences)
       clocks.emplace_back(static_cast<uint32_t>(id), clock);
-  }
+  };
+  ReadMessage(bytes, Bytes(schema::clock::kClocks, add_clock));
   constexpr size_t kMaxClocks = 64;  // Perfetto has no more numbers for them
   for (auto& [id, clock] : clocks) {
     clock.offset_ns = profile_ns - clock.value_ns;
@@ -107,66 +73,36 @@ void ForeignProfile::AddClocks(std::string_view bytes, Sequence& sequence) {
 }
 
 void ForeignProfile::AddInterned(std::string_view bytes, Sequence& sequence) {
-  pbf_reader reader = OpenMessage(bytes);
-  while (reader.next()) {
-    const uint32_t tag = reader.tag_and_type();
-    const bool is_name = tag == Tag(schema::interned::kEventNames, kLength);
-    if (!is_name && tag != Tag(schema::interned::kCategories, kLength)) {
-      reader.skip();
-      continue;
-    }
-    const InternedEntry entry = ParseInternedEntry(View(reader));
-    if (num_interned_ >= kMaxInterned) {
-      ++num_dropped_;
-      continue;
-    }
-    const StringId string = Intern(entry.text);
-    auto& table = is_name ? sequence.names : sequence.categories;
-    if (table.insert_or_assign(entry.iid, string).second) ++num_interned_;
-  }
+  auto add_to = [this](auto& table) {
+    return [this, &table](std::string_view field) {
+      const InternedEntry entry = ParseInternedEntry(field);
+      if (num_interned_ >= kMaxInterned) {
+        ++num_dropped_;
+        return;
+      }
+      if (table.insert_or_assign(entry.iid, Intern(entry.text)).second) ++num_interned_;
+    };
+  };
+  ReadMessage(bytes, Bytes(schema::interned::kEventNames, add_to(sequence.names)),
+              Bytes(schema::interned::kCategories, add_to(sequence.categories)));
 }
 
 void ForeignProfile::AddTrackDescriptor(std::string_view bytes) {
+  namespace fields = schema::track;
   Track track;
   std::optional<uint64_t> parent;
   uint64_t uuid = 0;
-  auto add_numbers = [&](pbf_reader reader, uint32_t name_field, bool is_thread) {
-    while (reader.next()) {
-      const uint32_t tag = reader.tag_and_type();
-      if (tag == Tag(schema::track::kPid, kVarint)) {
-        track.process_id = static_cast<int64_t>(reader.get_uint64());
-      } else if (is_thread && tag == Tag(schema::track::kThreadTid, kVarint)) {
-        track.number = static_cast<int64_t>(reader.get_uint64());
-      } else if (tag == Tag(name_field, kLength)) {
-        track.name = View(reader);
-      } else {
-        reader.skip();
-      }
-    }
+  auto read_process = [&](std::string_view process) {
+    ReadMessage(process, Varint(fields::kPid, &track.process_id),
+                Bytes(fields::kProcessName, &track.name));
   };
-  pbf_reader reader = OpenMessage(bytes);
-  while (reader.next()) {
-    switch (reader.tag_and_type()) {
-      case Tag(schema::track::kUuid, kVarint):
-        uuid = reader.get_uint64();
-        break;
-      case Tag(schema::track::kParentUuid, kVarint):
-        parent = reader.get_uint64();
-        break;
-      case Tag(schema::track::kName, kLength):
-      case Tag(schema::track::kStaticName, kLength):
-        track.name = View(reader);
-        break;
-      case Tag(schema::track::kProcess, kLength):
-        add_numbers(reader.get_message(), schema::track::kProcessName, false);
-        break;
-      case Tag(schema::track::kThread, kLength):
-        add_numbers(reader.get_message(), schema::track::kThreadName, true);
-        break;
-      default:
-        reader.skip();
-    }
-  }
+  auto read_thread = [&](std::string_view thread) {
+    ReadMessage(thread, Varint(fields::kPid, &track.process_id),
+                Varint(fields::kThreadTid, &track.number), Bytes(fields::kThreadName, &track.name));
+  };
+  ReadMessage(bytes, Varint(fields::kUuid, &uuid), Varint(fields::kParentUuid, &parent),
+              Bytes(fields::kName, &track.name), Bytes(fields::kStaticName, &track.name),
+              Bytes(fields::kProcess, read_process), Bytes(fields::kThread, read_thread));
   if (parent && track.process_id == 0) {
     auto found = tracks_.find(*parent);
     if (found != tracks_.end()) track.process_id = found->second.track.process_id;

@@ -2,14 +2,13 @@
 
 #include <span>
 
-#include "message_fields.h"
+#include "lib/profiler/message_fields.h"
 #include "schema.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::profiler {
 namespace {
 
-using protozero::pbf_reader;
 namespace ours = schema::tfrt_trace;
 
 int64_t WrappingAdd(int64_t a, int64_t b) {
@@ -19,97 +18,55 @@ int64_t WrappingAdd(int64_t a, int64_t b) {
 }  // namespace
 
 std::optional<uint64_t> OwnProfile::FormatOf(const PacketFields& packet) {
-  if (!packet.tfrt.data()) return std::nullopt;
   std::optional<uint64_t> format;
-  pbf_reader reader = OpenMessage(packet.tfrt);
-  while (reader.next()) {
-    if (reader.tag_and_type() == Tag(ours::kFormat, kVarint)) {
-      format = reader.get_uint64();
-    } else {
-      reader.skip();
-    }
-  }
+  if (packet.tfrt.data()) ReadMessage(packet.tfrt, Varint(ours::kFormat, &format));
   return format;
 }
 
-void OwnProfile::AddInterned(std::string_view bytes) {
+// Takes the number of an enumeration whose last value is `last`: a newer one is counted, and
+// `otherwise` is used.
+template <typename Enum>
+auto OwnProfile::Known(Enum* out, Enum last, Enum otherwise) {
+  return [=, this](uint64_t value) {
+    const bool is_known = value <= static_cast<uint64_t>(last);
+    if (!is_known) ++num_unknown_;
+    *out = is_known ? static_cast<Enum>(value) : otherwise;
+  };
+}
+
+void OwnProfile::AddInternedName(std::string_view bytes) {
   // A damaged packet takes its texts along; those behind it keep their numbers. So many may miss.
   constexpr uint64_t kMaxFilled = 1 << 16;
-  pbf_reader reader = OpenMessage(bytes);
-  while (reader.next()) {
-    if (reader.tag_and_type() != Tag(schema::interned::kEventNames, kLength)) {
-      reader.skip();  // the other tables repeat what is known
-      continue;
-    }
-    const InternedEntry entry = ParseInternedEntry(View(reader));
-    if (entry.iid <= num_strings_ || entry.iid - num_strings_ - 1 > kMaxFilled - num_filled_) {
-      ++num_unreadable_;
-      continue;
-    }
-    for (; num_strings_ + 1 < entry.iid; ++num_strings_, ++num_filled_) {
-      consumer_.AddString("(unreadable)");
-    }
-    consumer_.AddString(entry.text);
-    ++num_strings_;
+  const InternedEntry entry = ParseInternedEntry(bytes);
+  if (entry.iid <= num_strings_ || entry.iid - num_strings_ - 1 > kMaxFilled - num_filled_) {
+    ++num_unreadable_;
+    return;
   }
+  for (; num_strings_ + 1 < entry.iid; ++num_strings_, ++num_filled_) {
+    consumer_.AddString("(unreadable)");
+  }
+  consumer_.AddString(entry.text);
+  ++num_strings_;
 }
 
 void OwnProfile::AddType(std::string_view bytes) {
   EventType type;
-  pbf_reader reader = OpenMessage(bytes);
-  while (reader.next()) {
-    switch (reader.tag_and_type()) {
-      case Tag(ours::kTypeName, kLength):
-        type.name = View(reader);
-        break;
-      case Tag(ours::kTypeLevel, kVarint):
-        if (uint64_t level = reader.get_uint64();
-            level > static_cast<uint64_t>(StackLevel::kDevice)) {
-          ++num_unknown_;
-          type.level = StackLevel::kDevice;
-        } else {
-          type.level = static_cast<StackLevel>(level);
-        }
-        break;
-      case Tag(ours::kTypeKind, kVarint):
-        if (uint64_t kind = reader.get_uint64(); kind > static_cast<uint64_t>(RecordKind::kQueue)) {
-          ++num_unknown_;
-          type.kind = RecordKind::kScope;
-        } else {
-          type.kind = static_cast<RecordKind>(kind);
-        }
-        break;
-      case Tag(ours::kTypeIsOp, kVarint):
-        type.is_op = reader.get_uint64() != 0;
-        break;
-      case Tag(ours::kTypeArguments, kLength): {
-        EventType::Argument argument{.name = {}, .type = ArgumentType::kNone};
-        pbf_reader field = reader.get_message();
-        while (field.next()) {
-          if (field.tag_and_type() == Tag(ours::kArgumentName, kLength)) {
-            argument.name = View(field);
-          } else if (field.tag_and_type() == Tag(ours::kArgumentType, kVarint)) {
-            const uint64_t value = field.get_uint64();
-            if (value > static_cast<uint64_t>(ArgumentType::kName)) {
-              ++num_unknown_;
-            } else {
-              argument.type = static_cast<ArgumentType>(value);
-            }
-          } else {
-            field.skip();
-          }
-        }
-        if (type.arguments.size() < kMaxEventArguments) {
-          type.arguments.push_back(std::move(argument));
-        } else {
-          ++num_unreadable_;
-        }
-        break;
-      }
-      default:
-        reader.skip();
+  auto add_argument = [&](std::string_view field) {
+    EventType::Argument argument{.name = {}, .type = ArgumentType::kNone};
+    ReadMessage(field, Bytes(ours::kArgumentName, &argument.name),
+                Varint(ours::kArgumentType,
+                       Known(&argument.type, ArgumentType::kName, ArgumentType::kNone)));
+    if (type.arguments.size() < kMaxEventArguments) {
+      type.arguments.push_back(std::move(argument));
+    } else {
+      ++num_unreadable_;
     }
-  }
+  };
+  ReadMessage(
+      bytes, Bytes(ours::kTypeName, &type.name),
+      Varint(ours::kTypeLevel, Known(&type.level, StackLevel::kDevice, StackLevel::kDevice)),
+      Varint(ours::kTypeKind, Known(&type.kind, RecordKind::kQueue, RecordKind::kScope)),
+      Varint(ours::kTypeIsOp, &type.is_op), Bytes(ours::kTypeArguments, add_argument));
   std::vector<ArgumentType>& arguments = types_.emplace_back();
   for (const EventType::Argument& argument : type.arguments) arguments.push_back(argument.type);
   consumer_.AddType(type);
@@ -118,50 +75,18 @@ void OwnProfile::AddType(std::string_view bytes) {
 void OwnProfile::AddTrack(std::string_view bytes) {
   Track track;
   uint64_t uuid = 0;
-  pbf_reader reader = OpenMessage(bytes);
-  while (reader.next()) {
-    switch (reader.tag_and_type()) {
-      case Tag(ours::kTrackUuid, kVarint):
-        uuid = reader.get_uint64();
-        break;
-      case Tag(ours::kTrackKind, kVarint):
-        if (uint64_t kind = reader.get_uint64();
-            kind > static_cast<uint64_t>(Track::Kind::kStream)) {
-          ++num_unknown_;
-        } else {
-          track.kind = static_cast<Track::Kind>(kind);
-        }
-        break;
-      case Tag(ours::kTrackName, kLength):
-        track.name = View(reader);
-        break;
-      case Tag(ours::kTrackProcess, kVarint):
-        track.process_id = reader.get_sint64();
-        break;
-      case Tag(ours::kTrackNumber, kVarint):
-        track.number = reader.get_sint64();
-        break;
-      default:
-        reader.skip();
-    }
-  }
+  ReadMessage(
+      bytes, Varint(ours::kTrackUuid, &uuid),
+      Varint(ours::kTrackKind, Known(&track.kind, Track::Kind::kStream, Track::Kind::kThread)),
+      Bytes(ours::kTrackName, &track.name), Signed(ours::kTrackProcess, &track.process_id),
+      Signed(ours::kTrackNumber, &track.number));
   tracks_[uuid] = num_tracks_++;
   consumer_.AddTrack(track);
 }
 
 void OwnProfile::AddLane(std::string_view bytes) {
-  uint64_t uuid = 0, track = num_tracks_;
-  pbf_reader reader = OpenMessage(bytes);
-  while (reader.next()) {
-    if (reader.tag_and_type() == Tag(ours::kLaneUuid, kVarint)) {
-      uuid = reader.get_uint64();
-    } else if (reader.tag_and_type() == Tag(ours::kLaneTrack, kVarint)) {
-      track = reader.get_uint64();
-    } else {
-      reader.skip();
-    }
-  }
-  if (track == num_tracks_) track = 0;  // zero is left out by some writers
+  uint64_t uuid = 0, track = 0;  // zero is left out by some writers
+  ReadMessage(bytes, Varint(ours::kLaneUuid, &uuid), Varint(ours::kLaneTrack, &track));
   if (track >= num_tracks_) {
     ++num_unreadable_;
     return;
@@ -172,89 +97,42 @@ void OwnProfile::AddLane(std::string_view bytes) {
 void OwnProfile::AddReady(std::string_view bytes) {
   uint64_t id = 0;
   int64_t ready_ns = 0;
-  pbf_reader reader = OpenMessage(bytes);
-  while (reader.next()) {
-    if (reader.tag_and_type() == Tag(ours::kReadyId, kVarint)) {
-      id = reader.get_uint64();
-    } else if (reader.tag_and_type() == Tag(ours::kReadyNs, kVarint)) {
-      ready_ns = reader.get_sint64();
-    } else {
-      reader.skip();
-    }
-  }
+  ReadMessage(bytes, Varint(ours::kReadyId, &id), Signed(ours::kReadyNs, &ready_ns));
   consumer_.AddReady(id, ready_ns);
 }
 
 void OwnProfile::AddProblem(std::string_view bytes) {
   Problem problem;
-  pbf_reader reader = OpenMessage(bytes);
-  while (reader.next()) {
-    switch (reader.tag_and_type()) {
-      case Tag(ours::kProblemKind, kVarint): {
-        const uint64_t kind = reader.get_uint64();
-        problem.kind = kind > static_cast<uint64_t>(Problem::Kind::kUnavailable)
-                           ? Problem::Kind::kUnknown
-                           : static_cast<Problem::Kind>(kind);
-        break;
-      }
-      case Tag(ours::kProblemCount, kVarint):
-        problem.count = reader.get_uint64();
-        break;
-      case Tag(ours::kProblemText, kLength):
-        problem.text = View(reader);
-        break;
-      default:
-        reader.skip();
-    }
-  }
+  auto set_kind = [&](uint64_t kind) {
+    problem.kind = kind > static_cast<uint64_t>(Problem::Kind::kUnavailable)
+                       ? Problem::Kind::kUnknown
+                       : static_cast<Problem::Kind>(kind);
+  };
+  ReadMessage(bytes, Varint(ours::kProblemKind, set_kind),
+              Varint(ours::kProblemCount, &problem.count),
+              Bytes(ours::kProblemText, &problem.text));
   consumer_.AddProblem(problem);
 }
 
 void OwnProfile::AddProperty(std::string_view bytes) {
-  std::string_view key, value;
-  pbf_reader reader = OpenMessage(bytes);
-  while (reader.next()) {
-    if (reader.tag_and_type() == Tag(ours::kKey, kLength)) {
-      key = View(reader);
-    } else if (reader.tag_and_type() == Tag(ours::kValue, kLength)) {
-      value = View(reader);
-    } else {
-      reader.skip();
-    }
-  }
+  std::string_view key = "", value = "";
+  ReadMessage(bytes, Bytes(ours::kKey, &key), Bytes(ours::kValue, &value));
   consumer_.AddProperty(key, value);
 }
 
 void OwnProfile::AddProfileFields(std::string_view bytes) {
-  pbf_reader reader = OpenMessage(bytes);
-  while (reader.next()) {
-    switch (reader.tag_and_type()) {
-      case Tag(ours::kProperty, kLength):
-        AddProperty(View(reader));
-        break;
-      case Tag(ours::kType, kLength):
-        AddType(View(reader));
-        break;
-      case Tag(ours::kTrack, kLength):
-        AddTrack(View(reader));
-        break;
-      case Tag(ours::kLane, kLength):
-        AddLane(View(reader));
-        break;
-      case Tag(ours::kReady, kLength):
-        AddReady(View(reader));
-        break;
-      case Tag(ours::kProblem, kLength):
-        AddProblem(View(reader));
-        break;
-      case Tag(ours::kEnd, kVarint):
-        has_end_ = reader.get_uint64() != 0;
-        break;
-      default:
-        ++num_unknown_;
-        reader.skip();
-    }
-  }
+  auto by = [this](void (OwnProfile::*add)(std::string_view)) {
+    return [this, add](std::string_view field) { (this->*add)(field); };
+  };
+  auto other = [&](protozero::pbf_reader& reader) {
+    ++num_unknown_;
+    reader.skip();
+  };
+  ReadMessageOr(
+      bytes, other, Bytes(ours::kProperty, by(&OwnProfile::AddProperty)),
+      Bytes(ours::kType, by(&OwnProfile::AddType)), Bytes(ours::kTrack, by(&OwnProfile::AddTrack)),
+      Bytes(ours::kLane, by(&OwnProfile::AddLane)), Bytes(ours::kReady, by(&OwnProfile::AddReady)),
+      Bytes(ours::kProblem, by(&OwnProfile::AddProblem)), Varint(ours::kEnd, &has_end_));
 }
 
 // Sets an event from the fields, as far as it is known before its end. Returns false if the fields
@@ -348,7 +226,11 @@ bool OwnProfile::Add(const PacketFields& packet) {
     ++num_unknown_;
     return true;
   }
-  if (packet.interned.data()) AddInterned(packet.interned);
+  if (packet.interned.data()) {
+    // The other tables repeat what is known.
+    ReadMessage(packet.interned, Bytes(schema::interned::kEventNames,
+                                       [&](std::string_view entry) { AddInternedName(entry); }));
+  }
   if (packet.tfrt.data()) AddProfileFields(packet.tfrt);
   if (packet.track_event.data()) AddTrackEvent(packet);
   return true;

@@ -39,7 +39,9 @@ class OwnProfile {
     std::optional<int64_t> ready_after_end_ns;
   };
 
-  void AddInterned(std::string_view bytes);
+  template <typename Enum>
+  auto Known(Enum* out, Enum last, Enum otherwise);
+  void AddInternedName(std::string_view bytes);
   void AddProfileFields(std::string_view bytes);
   void AddType(std::string_view bytes);
   void AddTrack(std::string_view bytes);

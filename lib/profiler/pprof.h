@@ -71,17 +71,8 @@ std::string EncodePprof(const Pprof& pprof);
 // Writes the message, packed by gzip.
 Status WritePprof(const Pprof& pprof, const std::string& path);
 
-// Writes the PprofOf a profile, for which it holds the profile in memory.
-class PprofWriter final : public ForwardingConsumer {
- public:
-  static StatusOr<std::unique_ptr<PprofWriter>> Create(std::string path);
-  Status Finish() override;
-
- private:
-  explicit PprofWriter(std::string path) : ForwardingConsumer(&builder_), path_(std::move(path)) {}
-  std::string path_;
-  ProfileBuilder builder_;
-};
+// Creates a writer of the PprofOf a profile, for which it holds the profile in memory.
+StatusOr<std::unique_ptr<ProfileConsumer>> CreatePprofWriter(const std::string& path);
 
 // Returns the sum of pprofs, by call path and labels, for example of a fleet. Fails with
 // InvalidArgument without any, or if their values have different types, which the message names.

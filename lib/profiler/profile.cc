@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "stream_check.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::profiler {
@@ -95,17 +96,7 @@ void ProfileBuilder::AddEvent(const EventFields& fields) {
     ++num_dropped_;
     return;
   }
-  bool is_known = fields.type < profile_.types_.size() && fields.name < profile_.strings_.size() &&
-                  fields.track < profile_.tracks_.size();
-  if (is_known) {
-    const auto& specs = profile_.types_[fields.type].arguments;
-    is_known = fields.arguments.size() == specs.size();
-    for (size_t i = 0; is_known && i < specs.size(); ++i) {
-      is_known =
-          specs[i].type != ArgumentType::kName || fields.arguments[i] < profile_.strings_.size();
-    }
-  }
-  if (!is_known) {
+  if (!IsOfStream(fields, profile_.types_, profile_.strings_.size(), profile_.tracks_.size())) {
     ++num_malformed_;
     return;
   }

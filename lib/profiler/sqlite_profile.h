@@ -24,35 +24,17 @@
 
 namespace tfrt::profiler {
 
-// Writes a new database. Its memory does not grow with the profile, except for its types. The file
-// exists when Finish returns OK; until then it has another name beside it.
-class SqliteWriter final : public ProfileConsumer {
- public:
-  // Fails with Internal if no file can be made in the path's folder.
-  static StatusOr<std::unique_ptr<SqliteWriter>> Create(const std::string& path);
-  ~SqliteWriter() override;
-
-  void AddProperty(std::string_view key, std::string_view value) override;
-  void AddString(std::string_view text) override;
-  void AddType(const EventType& type) override;
-  void AddTrack(const Track& track) override;
-  void AddEvent(const EventFields& event) override;
-  void AddReady(uint64_t id, int64_t ready_ns) override;
-  void AddProblem(const Problem& problem) override;
-  Status Finish() override;
-
- private:
-  struct Impl;
-  explicit SqliteWriter(std::unique_ptr<Impl> impl);
-  std::unique_ptr<Impl> impl_;
-};
+// Creates the writer of a new database. Its memory does not grow with the profile, except for its
+// types. The file exists when Finish returns OK; until then it has another name beside it. Fails
+// with Internal if no file can be made in the path's folder.
+StatusOr<std::unique_ptr<ProfileConsumer>> CreateSqliteWriter(const std::string& path);
 
 // Returns whether a file that begins with these bytes, 16 or more, is an SQLite database of any
 // kind.
 bool LooksLikeSqlite(std::string_view first_bytes);
 
-// Reads files of SqliteWriter. Fails with InvalidArgument for other databases. A damaged file is
-// read up to the damage, which is reported as a problem.
+// Reads files of CreateSqliteWriter. Fails with InvalidArgument for other databases. A damaged file
+// is read up to the damage, which is reported as a problem.
 Status ReadSqlite(const std::string& path, ProfileConsumer& consumer);
 
 struct QueryOptions {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lib/profiler/files/export_profile.h"
+#include "lib/profiler/files/json_profile.h"
 #include "lib/profiler/perfetto/perfetto_writer.h"
 #include "lib/profiler/pprof.h"
 #include "lib/profiler/sqlite_profile.h"
@@ -102,9 +103,9 @@ Status Export(const CommandLine& line) {
     FactSetter setter(consumer, line.properties);
     return ReadProfile(path, setter);
   };
-  if (format == "chrome") return ExportProfile(from, line.output, read, ProfileFormat::kChromeJson);
-  if (format == "sqlite") return ExportProfile(from, line.output, read, ProfileFormat::kSqlite);
-  if (format == "pprof") return ExportProfile(from, line.output, read, ProfileFormat::kPprof);
+  if (format == "chrome") return ExportProfile(from, line.output, read, CreateChromeJsonWriter);
+  if (format == "sqlite") return ExportProfile(from, line.output, read, CreateSqliteWriter);
+  if (format == "pprof") return ExportProfile(from, line.output, read, CreatePprofWriter);
   TFRT_ASSIGN_OR_RETURN(NewFile file, NewFile::Create(line.output));
   TFRT_RETURN_IF_ERROR(
       ExportProfile(from, file.name(), read,

@@ -2,7 +2,6 @@
 #ifndef TFRT_LIB_PROFILER_FILES_EXPORT_PROFILE_H_
 #define TFRT_LIB_PROFILER_FILES_EXPORT_PROFILE_H_
 
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -14,21 +13,14 @@ namespace tfrt::profiler {
 
 // Reads a profile of any format into a consumer, and finishes it.
 using ProfileReader = std::function<Status(const std::string& path, ProfileConsumer& consumer)>;
-// Makes the writer of a file.
+// Makes the writer of a file: CreateChromeJsonWriter and the like.
 using ProfileWriterMaker =
     std::function<StatusOr<std::unique_ptr<ProfileConsumer>>(const std::string& path)>;
-
-// The formats of this library. Perfetto's writer is made by a separate function.
-enum class ProfileFormat : uint8_t { kChromeJson, kSqlite, kPprof };
-StatusOr<std::unique_ptr<ProfileConsumer>> MakeProfileWriter(const std::string& path,
-                                                             ProfileFormat format);
 
 // Exports the profile at `from` to `to`. On success `to` is complete; otherwise it is as before.
 // Returns InvalidArgument if both paths are one file.
 Status ExportProfile(const std::string& from, const std::string& to, const ProfileReader& read,
                      const ProfileWriterMaker& make_writer);
-Status ExportProfile(const std::string& from, const std::string& to, const ProfileReader& read,
-                     ProfileFormat format);
 
 }  // namespace tfrt::profiler
 

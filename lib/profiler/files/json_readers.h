@@ -11,7 +11,7 @@
 
 namespace tfrt::profiler {
 
-// The first member of a file that ChromeJsonWriter wrote, and its value.
+// The first member of a file of CreateChromeJsonWriter, and its value.
 inline constexpr std::string_view kChromeJsonMark = "tfrt_trace";
 inline constexpr int64_t kChromeJsonVersion = 1;
 

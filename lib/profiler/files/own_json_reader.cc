@@ -1,4 +1,4 @@
-// Reads the files that ChromeJsonWriter writes.
+// Reads the files of CreateChromeJsonWriter.
 #include <array>
 #include <bit>
 #include <cstddef>

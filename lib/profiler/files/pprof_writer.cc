@@ -141,14 +141,22 @@ class PprofMaker {
   std::map<std::pair<uint32_t, std::vector<uint32_t>>, size_t> samples_;  // by track and path
 };
 
+class PprofWriter final : public ForwardingConsumer {
+ public:
+  explicit PprofWriter(std::string path) : ForwardingConsumer(&builder_), path_(std::move(path)) {}
+  Status Finish() override { return WritePprof(PprofOf(builder_.Build()), path_); }
+
+ private:
+  const std::string path_;
+  ProfileBuilder builder_;
+};
+
 }  // namespace
 
 Pprof PprofOf(const Profile& profile) { return PprofMaker(profile).Make(); }
 
-StatusOr<std::unique_ptr<PprofWriter>> PprofWriter::Create(std::string path) {
-  return std::unique_ptr<PprofWriter>(new PprofWriter(std::move(path)));
+StatusOr<std::unique_ptr<ProfileConsumer>> CreatePprofWriter(const std::string& path) {
+  return std::unique_ptr<ProfileConsumer>(std::make_unique<PprofWriter>(path));
 }
-
-Status PprofWriter::Finish() { return WritePprof(PprofOf(builder_.Build()), path_); }
 
 }  // namespace tfrt::profiler

@@ -156,7 +156,8 @@ StatusOr<ProfileDatabase> ProfileDatabase::Open(const std::string& path,
   }
   ProfileDatabase database(folder + "/profile.sqlite");
   database.folder_ = folder;
-  TFRT_ASSIGN_OR_RETURN(std::unique_ptr<SqliteWriter> writer, SqliteWriter::Create(database.path_));
+  TFRT_ASSIGN_OR_RETURN(std::unique_ptr<ProfileConsumer> writer,
+                        CreateSqliteWriter(database.path_));
   TFRT_RETURN_IF_ERROR(read(path, *writer));
   return database;
 }

@@ -84,11 +84,11 @@ void SqliteStatement::Bind(int parameter, std::string_view text) {
                       SQLITE_STATIC, SQLITE_UTF8);
 }
 
-void SqliteStatement::BindId(int parameter, uint64_t id) {
-  if (id == 0) {
-    sqlite3_bind_null(statement_, parameter);
+void SqliteStatement::Bind(int parameter, std::optional<int64_t> value) {
+  if (value) {
+    Bind(parameter, *value);
   } else {
-    sqlite3_bind_int64(statement_, parameter, static_cast<int64_t>(id));
+    sqlite3_bind_null(statement_, parameter);
   }
 }
 

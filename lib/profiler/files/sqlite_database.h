@@ -5,6 +5,7 @@
 #include <sqlite3.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,7 +14,7 @@
 
 namespace tfrt::profiler {
 
-// "TFRT" in the header of databases that SqliteWriter wrote, and the version of their tables.
+// "TFRT" in the header of databases that CreateSqliteWriter made, and the version of their tables.
 inline constexpr int64_t kSqliteMark = 0x54465254;
 inline constexpr int64_t kSqliteVersion = 1;
 
@@ -57,9 +58,8 @@ class SqliteStatement {
   // Bind parameters, numbered from 1. Texts must live until Run or Reset.
   void Bind(int parameter, int64_t value) { sqlite3_bind_int64(statement_, parameter, value); }
   void Bind(int parameter, std::string_view text);
-  void BindReal(int parameter, double value) { sqlite3_bind_double(statement_, parameter, value); }
-  // Binds NULL for 0.
-  void BindId(int parameter, uint64_t id);
+  void Bind(int parameter, double value) { sqlite3_bind_double(statement_, parameter, value); }
+  void Bind(int parameter, std::optional<int64_t> value);  // NULL: none
   // Runs to the end. Returns SQLite's code, SQLITE_OK on success. The statement can be bound again.
   int Run();
 

@@ -6,11 +6,12 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "kind_names.h"
 #include "lib/profiler/sqlite_profile.h"
+#include "lib/profiler/stream_check.h"
 #include "sqlite_database.h"
-#include "stream_check.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/support/write_file.h"
 
@@ -94,177 +95,126 @@ CREATE VIEW kernel_counter AS SELECT kernel.number AS kernel, kernel.type AS typ
 COMMIT;
 )";
 
-}  // namespace
+// NULL for 0.
+std::optional<int64_t> IdOrNull(uint64_t id) {
+  return id == 0 ? std::nullopt : std::optional(static_cast<int64_t>(id));
+}
 
-struct SqliteWriter::Impl {
-  bool IsOk() const { return status.ok(); }
-  void Check(int code) {
-    if (code != SQLITE_OK && status.ok()) status = database->Error();
-  }
-  Status Prepare();
-  void AddArguments(const EventFields& event);
+// The database and its statements, which go before it.
+struct Tables {
+  explicit Tables(SqliteDatabase opened) : database(std::move(opened)) {}
 
-  std::optional<NewFile> file;
-  Status status;
-  StreamCheck check;
-  int64_t num_events = 0;
-  std::optional<SqliteDatabase> database;
-  // Before the database goes.
-  SqliteStatement property, problem, string, type, type_argument, track, event, argument, ready;
+  SqliteDatabase database;
+  SqliteStatement property{database, "INSERT OR REPLACE INTO property VALUES(?,?)"};
+  SqliteStatement problem{database, "INSERT INTO problem VALUES(?,?,?)"};
+  SqliteStatement string{database, "INSERT INTO string VALUES(?,?)"};
+  SqliteStatement type{database, "INSERT INTO type VALUES(?,?,?,?,?)"};
+  SqliteStatement type_argument{database, "INSERT INTO type_argument VALUES(?,?,?,?)"};
+  SqliteStatement track{database, "INSERT INTO track VALUES(?,?,?,?,?)"};
+  SqliteStatement event{database, "INSERT INTO event VALUES(?,?,?,?,?,?,?,?,?,?,?,?)"};
+  SqliteStatement argument{database, "INSERT INTO argument VALUES(?,?,?)"};
+  SqliteStatement ready{database, "INSERT INTO ready(id, ready_ns) VALUES(?,?)"};
 };
 
-Status SqliteWriter::Impl::Prepare() {
-  TFRT_RETURN_IF_ERROR(database->Run(kTables));
-  TFRT_RETURN_IF_ERROR(database->Run(
-      StrCat("PRAGMA application_id = ", kSqliteMark, "; PRAGMA user_version = ", kSqliteVersion)
-          .c_str()));
-  struct {
-    SqliteStatement& statement;
-    std::string_view sql;
-  } statements[] = {
-      {property, "INSERT OR REPLACE INTO property VALUES(?,?)"},
-      {problem, "INSERT INTO problem VALUES(?,?,?)"},
-      {string, "INSERT INTO string VALUES(?,?)"},
-      {type, "INSERT INTO type VALUES(?,?,?,?,?)"},
-      {type_argument, "INSERT INTO type_argument VALUES(?,?,?,?)"},
-      {track, "INSERT INTO track VALUES(?,?,?,?,?)"},
-      {event, "INSERT INTO event VALUES(?,?,?,?,?,?,?,?,?,?,?,?)"},
-      {argument, "INSERT INTO argument VALUES(?,?,?)"},
-      {ready, "INSERT INTO ready(id, ready_ns) VALUES(?,?)"},
-  };
-  for (auto& [statement, sql] : statements) {
-    statement = SqliteStatement(*database, sql);
-    if (!statement) return database->Error();
+class SqliteWriter final : public ProfileConsumer {
+ public:
+  // The database has the tables.
+  SqliteWriter(NewFile file, SqliteDatabase database) : file_(std::move(file)) {
+    tables_.emplace(std::move(database));
   }
-  return OkStatus();
-}
 
-SqliteWriter::SqliteWriter(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-SqliteWriter::~SqliteWriter() = default;
+  void AddProperty(std::string_view key, std::string_view value) override {
+    Insert(tables_->property, key, value);
+  }
+  void AddString(std::string_view text) override {
+    Insert(tables_->string, static_cast<int64_t>(check_.num_strings++), text);
+  }
+  void AddType(const EventType& type) override;
+  void AddTrack(const Track& track) override {
+    Insert(tables_->track, static_cast<int64_t>(check_.num_tracks++), NameOf(track.kind),
+           std::string_view(track.name), track.process_id, track.number);
+  }
+  void AddEvent(const EventFields& event) override;
+  void AddReady(uint64_t id, int64_t ready_ns) override {
+    Insert(tables_->ready, IdOrNull(id), ready_ns);
+  }
+  void AddProblem(const Problem& problem) override {
+    Insert(tables_->problem, NameOf(problem.kind), static_cast<int64_t>(problem.count),
+           std::string_view(problem.text));
+  }
+  Status Finish() override;
 
-StatusOr<std::unique_ptr<SqliteWriter>> SqliteWriter::Create(const std::string& path) {
-  auto impl = std::make_unique<Impl>();
-  TFRT_ASSIGN_OR_RETURN(NewFile file, NewFile::Create(path));
-  impl->file.emplace(std::move(file));
-  TFRT_ASSIGN_OR_RETURN(SqliteDatabase database,
-                        SqliteDatabase::Open(impl->file->name(), SqliteDatabase::Access::kNew));
-  impl->database.emplace(std::move(database));
-  TFRT_RETURN_IF_ERROR(impl->Prepare());
-  return std::unique_ptr<SqliteWriter>(new SqliteWriter(std::move(impl)));
-}
+ private:
+  // After an error it does nothing. A statement that could not be prepared has an error, too.
+  template <typename... Values>
+  void Insert(SqliteStatement& row, const Values&... values) {
+    if (!status_.ok()) return;
+    int parameter = 0;
+    (row.Bind(++parameter, values), ...);
+    if (row.Run() != SQLITE_OK) status_ = tables_->database.Error();
+  }
 
-void SqliteWriter::AddProperty(std::string_view key, std::string_view value) {
-  if (!impl_->IsOk()) return;
-  impl_->property.Bind(1, key);
-  impl_->property.Bind(2, value);
-  impl_->Check(impl_->property.Run());
-}
-
-void SqliteWriter::AddString(std::string_view text) {
-  if (!impl_->IsOk()) return;
-  impl_->string.Bind(1, static_cast<int64_t>(impl_->check.num_strings++));
-  impl_->string.Bind(2, text);
-  impl_->Check(impl_->string.Run());
-}
+  NewFile file_;
+  Status status_;
+  StreamCheck check_;
+  int64_t num_events_ = 0;
+  std::optional<Tables> tables_;  // until Finish
+};
 
 void SqliteWriter::AddType(const EventType& type) {
-  if (!impl_->IsOk()) return;
-  const int64_t id = static_cast<int64_t>(impl_->check.types.size());
-  impl_->check.types.push_back(type);
-  impl_->type.Bind(1, id);
-  impl_->type.Bind(2, type.name);
-  impl_->type.Bind(3, NameOf(type.level));
-  impl_->type.Bind(4, NameOf(type.kind));
-  impl_->type.Bind(5, int64_t{type.is_op});
-  impl_->Check(impl_->type.Run());
+  const auto id = static_cast<int64_t>(check_.types.size());
+  check_.types.push_back(type);
+  Insert(tables_->type, id, std::string_view(type.name), NameOf(type.level), NameOf(type.kind),
+         int64_t{type.is_op});
   int64_t position = 0;
   for (const EventType::Argument& argument : type.arguments) {
-    impl_->type_argument.Bind(1, id);
-    impl_->type_argument.Bind(2, position++);
-    impl_->type_argument.Bind(3, argument.name);
-    impl_->type_argument.Bind(4, NameOf(argument.type));
-    impl_->Check(impl_->type_argument.Run());
+    Insert(tables_->type_argument, id, position++, std::string_view(argument.name),
+           NameOf(argument.type));
   }
 }
 
-void SqliteWriter::AddTrack(const Track& track) {
-  if (!impl_->IsOk()) return;
-  impl_->track.Bind(1, static_cast<int64_t>(impl_->check.num_tracks++));
-  impl_->track.Bind(2, NameOf(track.kind));
-  impl_->track.Bind(3, track.name);
-  impl_->track.Bind(4, track.process_id);
-  impl_->track.Bind(5, track.number);
-  impl_->Check(impl_->track.Run());
-}
-
-void SqliteWriter::Impl::AddArguments(const EventFields& fields) {
-  const auto& specs = check.types[fields.type].arguments;
-  for (size_t i = 0; i < specs.size(); ++i) {
-    argument.Bind(1, num_events);
-    argument.Bind(2, static_cast<int64_t>(i));
-    if (specs[i].type == ArgumentType::kReal) {
-      argument.BindReal(3, std::bit_cast<double>(fields.arguments[i]));  // NULL: no number
-    } else {
-      argument.Bind(3, static_cast<int64_t>(fields.arguments[i]));
-    }
-    Check(argument.Run());
-  }
-}
-
-void SqliteWriter::AddEvent(const EventFields& fields) {
-  if (!impl_->IsOk() || !impl_->check.IsGood(fields)) return;
+void SqliteWriter::AddEvent(const EventFields& event) {
+  if (!check_.IsGood(event)) return;
   using Ready = EventFields::Ready;
-  SqliteStatement& event = impl_->event;
-  event.Bind(1, impl_->num_events);
-  event.Bind(2, int64_t{fields.type});
-  event.Bind(3, int64_t{fields.name});
-  event.Bind(4, int64_t{fields.track});
-  event.BindId(5, fields.id);
-  event.BindId(6, fields.parent_id);
-  event.BindId(7, fields.op_id);
-  event.BindId(8, fields.correlation_id);
-  event.Bind(9, fields.begin_ns);
-  event.Bind(10, fields.end_ns);
-  event.Bind(11, std::string_view(fields.ready == Ready::kAtEnd ? "end"
-                                  : fields.ready == Ready::kAt  ? "at"
-                                                                : "later"));
-  if (fields.ready == Ready::kAt) {
-    event.Bind(12, fields.ready_ns);
-  } else {
-    event.BindId(12, 0);
+  const bool is_at = event.ready == Ready::kAt;
+  const std::string_view ready = event.ready == Ready::kAtEnd ? "end" : is_at ? "at" : "later";
+  Insert(tables_->event, num_events_, int64_t{event.type}, int64_t{event.name},
+         int64_t{event.track}, IdOrNull(event.id), IdOrNull(event.parent_id), IdOrNull(event.op_id),
+         IdOrNull(event.correlation_id), event.begin_ns, event.end_ns, ready,
+         is_at ? std::optional(event.ready_ns) : std::nullopt);
+  const std::vector<EventType::Argument>& specs = check_.types[event.type].arguments;
+  for (size_t i = 0; i < specs.size(); ++i) {
+    const auto position = static_cast<int64_t>(i);
+    if (specs[i].type == ArgumentType::kReal) {  // NULL: no number
+      Insert(tables_->argument, num_events_, position, std::bit_cast<double>(event.arguments[i]));
+    } else {
+      Insert(tables_->argument, num_events_, position, static_cast<int64_t>(event.arguments[i]));
+    }
   }
-  impl_->Check(event.Run());
-  impl_->AddArguments(fields);
-  ++impl_->num_events;
-}
-
-void SqliteWriter::AddReady(uint64_t id, int64_t ready_ns) {
-  if (!impl_->IsOk()) return;
-  impl_->ready.BindId(1, id);
-  impl_->ready.Bind(2, ready_ns);
-  impl_->Check(impl_->ready.Run());
-}
-
-void SqliteWriter::AddProblem(const Problem& problem) {
-  if (!impl_->IsOk()) return;
-  impl_->problem.Bind(1, NameOf(problem.kind));
-  impl_->problem.Bind(2, static_cast<int64_t>(problem.count));
-  impl_->problem.Bind(3, problem.text);
-  impl_->Check(impl_->problem.Run());
+  ++num_events_;
 }
 
 Status SqliteWriter::Finish() {
-  Impl& impl = *impl_;
-  if (impl.check.num_malformed > 0) AddProblem(impl.check.MakeProblem());
-  if (impl.IsOk()) impl.status = impl.database->Run(kIndices);
-  if (!impl.IsOk()) return impl.status;
-  for (SqliteStatement* statement :
-       {&impl.property, &impl.problem, &impl.string, &impl.type, &impl.type_argument, &impl.track,
-        &impl.event, &impl.argument, &impl.ready}) {
-    *statement = SqliteStatement();
-  }
-  impl.database.reset();
-  return impl.status = impl.file->Keep();
+  if (!tables_) return status_;
+  if (check_.num_malformed > 0) AddProblem(check_.MakeProblem());
+  if (status_.ok()) status_ = tables_->database.Run(kIndices);
+  tables_.reset();
+  if (status_.ok()) status_ = file_.Keep();
+  return status_;
+}
+
+}  // namespace
+
+StatusOr<std::unique_ptr<ProfileConsumer>> CreateSqliteWriter(const std::string& path) {
+  TFRT_ASSIGN_OR_RETURN(NewFile file, NewFile::Create(path));
+  TFRT_ASSIGN_OR_RETURN(SqliteDatabase database,
+                        SqliteDatabase::Open(file.name(), SqliteDatabase::Access::kNew));
+  TFRT_RETURN_IF_ERROR(database.Run(kTables));
+  TFRT_RETURN_IF_ERROR(database.Run(
+      StrCat("PRAGMA application_id = ", kSqliteMark, "; PRAGMA user_version = ", kSqliteVersion)
+          .c_str()));
+  return std::unique_ptr<ProfileConsumer>(
+      std::make_unique<SqliteWriter>(std::move(file), std::move(database)));
 }
 
 }  // namespace tfrt::profiler

@@ -20,7 +20,7 @@ static uint64_t StageIid(StringId name, bool is_copy) {
   return uint64_t{name} * 4 + 2 + (is_copy ? 1 : 0);
 }
 
-bool PerfettoWriter::Encoder::Check(const EventFields& event) {
+bool PerfettoEncoder::Check(const EventFields& event) {
   auto fail = [&](std::string_view what, uint64_t number, uint64_t count) {
     out_.Fail(InvalidArgumentError(StrCat("cannot write '", out_.name(), "': an event has ", what,
                                           ' ', number, ", but there are ", count)));
@@ -49,7 +49,7 @@ bool PerfettoWriter::Encoder::Check(const EventFields& event) {
 }
 
 // The other tables that the event's texts must be in.
-void PerfettoWriter::Encoder::InternTexts(const EventFields& event, const Type& type) {
+void PerfettoEncoder::InternTexts(const EventFields& event, const Type& type) {
   auto write = [&](uint32_t table, uint64_t iid, std::string_view text, int category) {
     pbf_writer out = StartPacket();
     {
@@ -86,8 +86,7 @@ void PerfettoWriter::Encoder::InternTexts(const EventFields& event, const Type& 
   }
 }
 
-PerfettoWriter::Encoder::Times PerfettoWriter::Encoder::PlaceEvent(const EventFields& event,
-                                                                   const Type& type) {
+PerfettoEncoder::Times PerfettoEncoder::PlaceEvent(const EventFields& event, const Type& type) {
   // Perfetto has no times below 0, and slices that do not end before they begin.
   Times times = {.is_instant = true,
                  .uuid = tracks_[event.track].uuid,
@@ -104,7 +103,7 @@ PerfettoWriter::Encoder::Times PerfettoWriter::Encoder::PlaceEvent(const EventFi
   return times;
 }
 
-uint64_t PerfettoWriter::Encoder::CounterUuid(const EventFields& event, const Type& type) {
+uint64_t PerfettoEncoder::CounterUuid(const EventFields& event, const Type& type) {
   // Queues and allocators; what has more names than these has no counters.
   constexpr size_t kMaxCounters = 1024;
   const uint64_t key = uint64_t{type.arguments[type.counter].first} << 32 | event.name;
@@ -137,8 +136,7 @@ uint64_t PerfettoWriter::Encoder::CounterUuid(const EventFields& event, const Ty
   return uuid;
 }
 
-Cursor PerfettoWriter::Encoder::PutArguments(Cursor out, const EventFields& event,
-                                             const Type& type) {
+Cursor PerfettoEncoder::PutArguments(Cursor out, const EventFields& event, const Type& type) {
   for (size_t i = 0; i < type.arguments.size(); ++i) {
     char* annotation = out.Open(fields::kDebugAnnotations);
     out.Varint(schema::annotation::kNameIid, type.arguments[i].first);
@@ -161,8 +159,7 @@ Cursor PerfettoWriter::Encoder::PutArguments(Cursor out, const EventFields& even
   return out;
 }
 
-Cursor PerfettoWriter::Encoder::PutExtension(Cursor out, const EventFields& event,
-                                             const Times& times) {
+Cursor PerfettoEncoder::PutExtension(Cursor out, const EventFields& event, const Times& times) {
   namespace ours = schema::tfrt_event;
   char* extension = out.Open(fields::kTfrtEvent);
   if (event.id != 0) out.Varint(ours::kId, event.id);
@@ -184,8 +181,8 @@ Cursor PerfettoWriter::Encoder::PutExtension(Cursor out, const EventFields& even
   return out;
 }
 
-Cursor PerfettoWriter::Encoder::PutBegin(Cursor out, const EventFields& event, const Type& type,
-                                         const Times& times, uint64_t counter_uuid) {
+Cursor PerfettoEncoder::PutBegin(Cursor out, const EventFields& event, const Type& type,
+                                 const Times& times, uint64_t counter_uuid) {
   char* whole = out.Open(schema::trace::kPacket);
   out.Varint(packet::kTimestamp, static_cast<uint64_t>(times.begin));
   out.Varint(packet::kSequenceId, schema::kSequence);
@@ -219,7 +216,7 @@ Cursor PerfettoWriter::Encoder::PutBegin(Cursor out, const EventFields& event, c
 }
 
 // "128x1x1"; other texts are not understood.
-Cursor PerfettoWriter::Encoder::PutDimensions(Cursor out, uint32_t field, uint64_t string_id) {
+Cursor PerfettoEncoder::PutDimensions(Cursor out, uint32_t field, uint64_t string_id) {
   const std::string& text = texts_[string_id];
   std::array<uint32_t, 3> sizes = {1, 1, 1};
   const char *at = text.data(), *const end = at + text.size();
@@ -237,7 +234,7 @@ Cursor PerfettoWriter::Encoder::PutDimensions(Cursor out, uint32_t field, uint64
   return out;
 }
 
-Cursor PerfettoWriter::Encoder::PutLaunch(Cursor out, const EventFields& event, const Type& type) {
+Cursor PerfettoEncoder::PutLaunch(Cursor out, const EventFields& event, const Type& type) {
   if (type.grid == kNone && type.block == kNone) return out;
   char* launch = out.Open(schema::gpu::kLaunch);
   if (type.grid != kNone)
@@ -250,7 +247,7 @@ Cursor PerfettoWriter::Encoder::PutLaunch(Cursor out, const EventFields& event, 
 }
 
 // For Perfetto's GPU view, beside the slice.
-void PerfettoWriter::Encoder::WriteDeviceRun(const EventFields& event, const Type& type) {
+void PerfettoEncoder::WriteDeviceRun(const EventFields& event, const Type& type) {
   if (event.begin_ns < 0 || event.end_ns < event.begin_ns) return;
   Cursor out(out_.Reserve());
   char* whole = out.Open(schema::trace::kPacket);
@@ -271,7 +268,7 @@ void PerfettoWriter::Encoder::WriteDeviceRun(const EventFields& event, const Typ
   out_.Commit(out.at());
 }
 
-void PerfettoWriter::Encoder::AddEvent(const EventFields& event) {
+void PerfettoEncoder::AddEvent(const EventFields& event) {
   if (!out_.status().ok() || !Check(event)) return;
   const Type& type = types_[event.type];
   if (!has_events_) [[unlikely]] {

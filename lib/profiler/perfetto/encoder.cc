@@ -15,23 +15,23 @@ using protozero::pbf_writer;
 namespace packet = schema::packet;
 namespace ours = schema::tfrt_trace;
 
-PerfettoWriter::Encoder::Encoder(int descriptor, bool owns_descriptor, std::string name,
+PerfettoEncoder::PerfettoEncoder(int descriptor, bool owns_descriptor, std::string name,
                                  size_t buffer_bytes)
     : out_(descriptor, owns_descriptor, std::move(name), buffer_bytes) {
   WriteHeader();
 }
 
 // A packet that is not one of many: made in packet_ by protozero's writer.
-pbf_writer PerfettoWriter::Encoder::StartPacket() {
+pbf_writer PerfettoEncoder::StartPacket() {
   packet_.clear();
   pbf_writer out(packet_);
   out.add_uint32(packet::kSequenceId, schema::kSequence);
   return out;
 }
 
-void PerfettoWriter::Encoder::EndPacket() { out_.AddPacket(packet_); }
+void PerfettoEncoder::EndPacket() { out_.AddPacket(packet_); }
 
-void PerfettoWriter::Encoder::WriteHeader() {
+void PerfettoEncoder::WriteHeader() {
   pbf_writer out = StartPacket();
   out.add_uint32(packet::kSequenceFlags, packet::kStateCleared);
   pbf_writer(out, packet::kTfrtTrace).add_uint32(ours::kFormat, schema::kFormat);
@@ -42,7 +42,7 @@ void PerfettoWriter::Encoder::WriteHeader() {
 }
 
 // With it Perfetto shows the time of day.
-void PerfettoWriter::Encoder::WriteClock(int64_t time_ns) {
+void PerfettoEncoder::WriteClock(int64_t time_ns) {
   const int64_t wall_ns = static_cast<int64_t>(static_cast<uint64_t>(time_ns) +
                                                static_cast<uint64_t>(wall_clock_offset_ns_));
   if (wall_clock_offset_ns_ == 0 || time_ns < 0 || wall_ns < 0) return;
@@ -59,7 +59,7 @@ void PerfettoWriter::Encoder::WriteClock(int64_t time_ns) {
   EndPacket();
 }
 
-void PerfettoWriter::Encoder::AddProperty(std::string_view key, std::string_view value) {
+void PerfettoEncoder::AddProperty(std::string_view key, std::string_view value) {
   if (!out_.status().ok()) return;
   WriteInterned();
   if (key == property::kCommand) process_name_ = value;
@@ -76,13 +76,13 @@ void PerfettoWriter::Encoder::AddProperty(std::string_view key, std::string_view
   EndPacket();
 }
 
-void PerfettoWriter::Encoder::AddString(std::string_view text) {
+void PerfettoEncoder::AddString(std::string_view text) {
   if (!out_.status().ok()) return;
   texts_.emplace_back(text);
 }
 
 // Texts that came since the last packet of another kind: what is read back is in order.
-void PerfettoWriter::Encoder::WriteInterned() {
+void PerfettoEncoder::WriteInterned() {
   constexpr size_t kMaxBytes = size_t{1} << 20;
   while (num_interned_ < texts_.size() && out_.status().ok()) {
     pbf_writer out = StartPacket();
@@ -100,7 +100,7 @@ void PerfettoWriter::Encoder::WriteInterned() {
   }
 }
 
-uint32_t PerfettoWriter::Encoder::AnnotationName(std::string_view name) {
+uint32_t PerfettoEncoder::AnnotationName(std::string_view name) {
   auto found = annotation_names_.find(name);
   if (found != annotation_names_.end()) return found->second;
   const auto iid = static_cast<uint32_t>(annotation_names_.size() + 1);
@@ -116,7 +116,7 @@ uint32_t PerfettoWriter::Encoder::AnnotationName(std::string_view name) {
   return iid;
 }
 
-void PerfettoWriter::Encoder::AddType(const EventType& type) {
+void PerfettoEncoder::AddType(const EventType& type) {
   if (!out_.status().ok()) return;
   WriteInterned();
   if (type.arguments.size() > kMaxEventArguments) {
@@ -170,7 +170,7 @@ void PerfettoWriter::Encoder::AddType(const EventType& type) {
 }
 
 // The track around those of a process or device, made when it is first needed.
-uint64_t PerfettoWriter::Encoder::ParentUuid(const Track& track) {
+uint64_t PerfettoEncoder::ParentUuid(const Track& track) {
   uint64_t& uuid = parents_[{track.kind, track.process_id}];
   if (uuid != 0) return uuid;
   uuid = ++last_uuid_;
@@ -193,8 +193,7 @@ uint64_t PerfettoWriter::Encoder::ParentUuid(const Track& track) {
   return uuid;
 }
 
-void PerfettoWriter::Encoder::WriteTrackDescriptor(pbf_writer& out, const Track& track,
-                                                   uint64_t uuid) {
+void PerfettoEncoder::WriteTrackDescriptor(pbf_writer& out, const Track& track, uint64_t uuid) {
   const bool is_thread = track.kind == Track::Kind::kThread;
   std::string name = track.name;
   if (name.empty()) name = StrCat(is_thread ? "thread " : "stream ", track.number);
@@ -217,7 +216,7 @@ void PerfettoWriter::Encoder::WriteTrackDescriptor(pbf_writer& out, const Track&
   thread.add_string(schema::track::kThreadName, name);
 }
 
-void PerfettoWriter::Encoder::AddTrack(const Track& track) {
+void PerfettoEncoder::AddTrack(const Track& track) {
   if (!out_.status().ok()) return;
   WriteInterned();
   ParentUuid(track);
@@ -242,7 +241,7 @@ void PerfettoWriter::Encoder::AddTrack(const Track& track) {
 }
 
 // Returns the id of the Perfetto track for a lane. Perfetto shows tracks of one name as one.
-uint64_t PerfettoWriter::Encoder::LaneUuid(TrackId track, size_t lane) {
+uint64_t PerfettoEncoder::LaneUuid(TrackId track, size_t lane) {
   TrackState& state = tracks_[track];
   while (lane >= state.uuids.size()) {
     state.uuids.push_back(++last_uuid_);
@@ -264,7 +263,7 @@ uint64_t PerfettoWriter::Encoder::LaneUuid(TrackId track, size_t lane) {
   return state.uuids[lane];
 }
 
-void PerfettoWriter::Encoder::AddReady(uint64_t id, int64_t ready_ns) {
+void PerfettoEncoder::AddReady(uint64_t id, int64_t ready_ns) {
   if (!out_.status().ok()) return;
   WriteInterned();
   Cursor out(out_.Reserve());
@@ -280,7 +279,7 @@ void PerfettoWriter::Encoder::AddReady(uint64_t id, int64_t ready_ns) {
   out_.Commit(out.at());
 }
 
-void PerfettoWriter::Encoder::AddProblem(const Problem& problem) {
+void PerfettoEncoder::AddProblem(const Problem& problem) {
   if (!out_.status().ok()) return;
   WriteInterned();
   pbf_writer out = StartPacket();
@@ -294,12 +293,12 @@ void PerfettoWriter::Encoder::AddProblem(const Problem& problem) {
   EndPacket();
 }
 
-void PerfettoWriter::Encoder::Flush() {
+void PerfettoEncoder::Flush() {
   WriteInterned();
   out_.Flush();
 }
 
-Status PerfettoWriter::Encoder::Finish() {
+Status PerfettoEncoder::Finish() {
   if (!std::exchange(is_finished_, true)) {
     WriteInterned();
     pbf_writer out = StartPacket();

@@ -14,27 +14,27 @@
 #include <utility>
 #include <vector>
 
-#include "lanes.h"
+#include "lib/profiler/lanes.h"
 #include "packet_buffer.h"
 #include "perfetto_writer.h"
 
 namespace tfrt::profiler {
 
 // The implementation of the writer.
-class PerfettoWriter::Encoder {
+class PerfettoEncoder final : public PerfettoWriter {
  public:
-  Encoder(int descriptor, bool owns_descriptor, std::string name, size_t buffer_bytes);
+  PerfettoEncoder(int descriptor, bool owns_descriptor, std::string name, size_t buffer_bytes);
 
-  void AddProperty(std::string_view key, std::string_view value);
-  void AddString(std::string_view text);
-  void AddType(const EventType& type);
-  void AddTrack(const Track& track);
-  void AddEvent(const EventFields& event);
-  void AddReady(uint64_t id, int64_t ready_ns);
-  void AddProblem(const Problem& problem);
-  Status Finish();
-  void Flush();
-  uint64_t num_bytes() const { return out_.num_bytes(); }
+  void AddProperty(std::string_view key, std::string_view value) override;
+  void AddString(std::string_view text) override;
+  void AddType(const EventType& type) override;
+  void AddTrack(const Track& track) override;
+  void AddEvent(const EventFields& event) override;
+  void AddReady(uint64_t id, int64_t ready_ns) override;
+  void AddProblem(const Problem& problem) override;
+  Status Finish() override;
+  void Flush() override;
+  uint64_t num_bytes() const override { return out_.num_bytes(); }
 
  private:
   static constexpr size_t kNone = ~size_t{0};

@@ -37,29 +37,12 @@ StatusOr<std::unique_ptr<PerfettoWriter>> PerfettoWriter::Create(const std::stri
     if (ftruncate(descriptor, 0) != 0) return CannotWrite(path, descriptor);
   }
   return std::unique_ptr<PerfettoWriter>(
-      new PerfettoWriter(std::make_unique<Encoder>(descriptor, true, path, buffer_bytes)));
+      std::make_unique<PerfettoEncoder>(descriptor, true, path, buffer_bytes));
 }
 
 std::unique_ptr<PerfettoWriter> PerfettoWriter::ToDescriptor(int descriptor, std::string name,
                                                              size_t buffer_bytes) {
-  return std::unique_ptr<PerfettoWriter>(new PerfettoWriter(
-      std::make_unique<Encoder>(descriptor, false, std::move(name), buffer_bytes)));
+  return std::make_unique<PerfettoEncoder>(descriptor, false, std::move(name), buffer_bytes);
 }
-
-PerfettoWriter::PerfettoWriter(std::unique_ptr<Encoder> encoder) : encoder_(std::move(encoder)) {}
-PerfettoWriter::~PerfettoWriter() = default;
-
-void PerfettoWriter::AddProperty(std::string_view key, std::string_view value) {
-  encoder_->AddProperty(key, value);
-}
-void PerfettoWriter::AddString(std::string_view text) { encoder_->AddString(text); }
-void PerfettoWriter::AddType(const EventType& type) { encoder_->AddType(type); }
-void PerfettoWriter::AddTrack(const Track& track) { encoder_->AddTrack(track); }
-void PerfettoWriter::AddEvent(const EventFields& event) { encoder_->AddEvent(event); }
-void PerfettoWriter::AddReady(uint64_t id, int64_t ready_ns) { encoder_->AddReady(id, ready_ns); }
-void PerfettoWriter::AddProblem(const Problem& problem) { encoder_->AddProblem(problem); }
-Status PerfettoWriter::Finish() { return encoder_->Finish(); }
-void PerfettoWriter::Flush() { encoder_->Flush(); }
-uint64_t PerfettoWriter::num_bytes() const { return encoder_->num_bytes(); }
 
 }  // namespace tfrt::profiler

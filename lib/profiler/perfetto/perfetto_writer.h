@@ -29,7 +29,14 @@ namespace tfrt::profiler {
 // on additional tracks below ("overlapping"). If a slice begins together with one that it contains
 // and that was written before, it is shown some nanoseconds earlier. The exact times are in the
 // extensions.
-class PerfettoWriter final : public ProfileConsumer {
+//
+// Finish fails with Internal "cannot write 'PATH': REASON". It fails with InvalidArgument for an
+// event of a missing type, name or track, or with more or fewer arguments than its type, and for a
+// text that is too long to be read again. Flush passes all data that were added until then to the
+// system: from then on they are in the file, even if the process is killed. Each write consists of
+// complete packets. The destructor flushes; without Finish, readers report that the profile was not
+// finished.
+class PerfettoWriter : public ProfileConsumer {
  public:
   static constexpr size_t kDefaultBufferBytes = size_t{256} << 10;
 
@@ -41,32 +48,8 @@ class PerfettoWriter final : public ProfileConsumer {
   // Writes to an open file, pipe or socket, and leaves it open; `name` is for messages.
   static std::unique_ptr<PerfettoWriter> ToDescriptor(int descriptor, std::string name,
                                                       size_t buffer_bytes = kDefaultBufferBytes);
-  // Flushes. Without Finish, readers report that the profile was not finished.
-  ~PerfettoWriter() override;
-
-  void AddProperty(std::string_view key, std::string_view value) override;
-  void AddString(std::string_view text) override;
-  void AddType(const EventType& type) override;
-  void AddTrack(const Track& track) override;
-  void AddEvent(const EventFields& event) override;
-  void AddReady(uint64_t id, int64_t ready_ns) override;
-  void AddProblem(const Problem& problem) override;
-  // Fails with Internal "cannot write 'PATH': REASON". Fails with InvalidArgument for an event of a
-  // missing type, name or track, or with more or fewer arguments than its type. Fails so, too, for
-  // a text that is too long to be read again.
-  Status Finish() override;
-
-  // Passes all data that were added until now to the system: from then on they are in the file,
-  // even if the process is killed. Each write consists of complete packets. Finish reports errors.
-  void Flush() override;
   // Returns the size of the file, including the data in the buffer.
-  uint64_t num_bytes() const;
-
- private:
-  class Encoder;
-  explicit PerfettoWriter(std::unique_ptr<Encoder> encoder);
-
-  std::unique_ptr<Encoder> encoder_;
+  virtual uint64_t num_bytes() const = 0;
 };
 
 }  // namespace tfrt::profiler

@@ -24,7 +24,7 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 
 Status Write(const std::string& path, uint32_t seed, int num_events) {
-  TFRT_ASSIGN_OR_RETURN(std::unique_ptr<ChromeJsonWriter> writer, ChromeJsonWriter::Create(path));
+  TFRT_ASSIGN_OR_RETURN(std::unique_ptr<ProfileConsumer> writer, CreateChromeJsonWriter(path));
   TellRandomStream(seed, num_events, *writer);
   return writer->Finish();
 }
@@ -223,13 +223,13 @@ TEST(JsonProfileTest, SaysWhatCannotBeOpenedOrWritten) {
   EXPECT_EQ(status.message(), "cannot read '/no/such/file': No such file or directory");
   EXPECT_EQ(ReadWith(ReadJsonProfile, "/tmp").status().message(),
             "cannot read '/tmp': Is a directory");
-  EXPECT_EQ(ChromeJsonWriter::Create("/no/such/folder/t.json").status().message(),
+  EXPECT_EQ(CreateChromeJsonWriter("/no/such/folder/t.json").status().message(),
             "cannot write '/no/such/folder/t.json': No such file or directory");
 }
 
 TEST(JsonProfileTest, LeavesOutEventsOfNothing) {
   const std::string path = TestPath("nothing.json");
-  StatusOr<std::unique_ptr<ChromeJsonWriter>> writer = ChromeJsonWriter::Create(path);
+  StatusOr<std::unique_ptr<ProfileConsumer>> writer = CreateChromeJsonWriter(path);
   ASSERT_TRUE(writer.ok());
   (*writer)->AddEvent({.type = 3});
   ASSERT_EQ((*writer)->Finish(), OkStatus());

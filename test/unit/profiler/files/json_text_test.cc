@@ -1,4 +1,4 @@
-// Texts of any bytes as JSON, and rows for what overlaps.
+// Texts of any bytes as JSON.
 #include "lib/profiler/files/json_text.h"
 
 #include <gtest/gtest.h>
@@ -8,8 +8,6 @@
 #include <limits>
 #include <string>
 #include <vector>
-
-#include "lib/profiler/files/lanes.h"
 
 namespace tfrt::profiler {
 namespace {
@@ -49,20 +47,6 @@ TEST(JsonTextTest, WritesExactTimes) {
   EXPECT_EQ(text(-1), "-0.001");
   EXPECT_EQ(text(1234567), "1234.567");
   EXPECT_EQ(text(std::numeric_limits<int64_t>::min()), "-9223372036854775.808");
-}
-
-TEST(LanesTest, GivesRowsToWhatOverlaps) {
-  Lanes lanes;
-  lanes.Add(5, 8);  // inside of the next
-  lanes.Add(0, 10);
-  lanes.Add(8, 12);   // overlaps it
-  lanes.Add(10, 11);  // begins where it ends: but is inside of the one before
-  lanes.Add(20, 20);
-  lanes.Assign();
-  std::vector<uint32_t> rows;
-  for (size_t i = 0; i < lanes.size(); ++i) rows.push_back(lanes.LaneOf(i));
-  EXPECT_EQ(rows, (std::vector<uint32_t>{0, 0, 1, 0, 0}));
-  EXPECT_EQ(lanes.num_lanes(), 2u);
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ Profile Random(uint32_t seed, int num_events) {
 }
 
 Status Write(const std::string& path, uint32_t seed, int num_events) {
-  TFRT_ASSIGN_OR_RETURN(std::unique_ptr<SqliteWriter> writer, SqliteWriter::Create(path));
+  TFRT_ASSIGN_OR_RETURN(std::unique_ptr<ProfileConsumer> writer, CreateSqliteWriter(path));
   TellRandomStream(seed, num_events, *writer);
   return writer->Finish();
 }
@@ -52,9 +52,9 @@ TEST(SqliteProfileTest, GivesBackWhatWasWritten) {
 
 TEST(SqliteProfileTest, HasViewsForQuestions) {
   const std::string path = TestPath("onnxruntime.sqlite");
-  ASSERT_EQ(ExportProfile(TFRT_TRACES_DIR "/onnxruntime.json", path, ReadJsonProfile,
-                          ProfileFormat::kSqlite),
-            OkStatus());
+  ASSERT_EQ(
+      ExportProfile(TFRT_TRACES_DIR "/onnxruntime.json", path, ReadJsonProfile, CreateSqliteWriter),
+      OkStatus());
   StatusOr<Table> layers =
       QuerySqlite(path,
                   "SELECT name, op, sum(duration_ns) / 1000 AS us FROM layer GROUP BY name, op "
@@ -79,7 +79,7 @@ TEST(SqliteProfileTest, HasViewsForQuestions) {
 
 TEST(SqliteProfileTest, KnowsWhatKernelsCounted) {
   const std::string path = TestPath("counted.sqlite");
-  StatusOr<std::unique_ptr<SqliteWriter>> writer = SqliteWriter::Create(path);
+  StatusOr<std::unique_ptr<ProfileConsumer>> writer = CreateSqliteWriter(path);
   ASSERT_TRUE(writer.ok()) << writer.status().message();
   EventStream stream(writer->get());
   const TypeId kernel = stream.Type({.name = "kernel", .level = StackLevel::kKernel});
@@ -177,13 +177,13 @@ TEST(SqliteProfileTest, MakesADatabaseOfOtherProfiles) {
 TEST(SqliteProfileTest, IsThereWholeOrNotAtAll) {
   const std::string path = TestPath("absent.sqlite");
   {
-    StatusOr<std::unique_ptr<SqliteWriter>> writer = SqliteWriter::Create(path);
+    StatusOr<std::unique_ptr<ProfileConsumer>> writer = CreateSqliteWriter(path);
     ASSERT_TRUE(writer.ok());
     TellRandomStream(1, 5, **writer);
   }
   struct stat info;
   EXPECT_NE(stat(path.c_str(), &info), 0);
-  EXPECT_EQ(SqliteWriter::Create("/no/such/folder/t").status().message(),
+  EXPECT_EQ(CreateSqliteWriter("/no/such/folder/t").status().message(),
             "cannot write '/no/such/folder/t': No such file or directory");
 }
 
@@ -215,21 +215,20 @@ TEST(SqliteProfileTest, StandsHostileDatabases) {
 TEST(ExportProfileTest, GoesFromEachFormatToEach) {
   const std::string json = TestPath("a.json"), sqlite = TestPath("a.sqlite"),
                     back = TestPath("b.json"), pprof = TestPath("a.pb.gz");
-  StatusOr<std::unique_ptr<ProfileConsumer>> writer =
-      MakeProfileWriter(json, ProfileFormat::kChromeJson);
+  StatusOr<std::unique_ptr<ProfileConsumer>> writer = CreateChromeJsonWriter(json);
   ASSERT_TRUE(writer.ok());
   TellRandomStream(11, 60, **writer);
   ASSERT_EQ((*writer)->Finish(), OkStatus());
-  ASSERT_EQ(ExportProfile(json, sqlite, ReadJsonProfile, ProfileFormat::kSqlite), OkStatus());
-  ASSERT_EQ(ExportProfile(sqlite, back, ReadSqlite, ProfileFormat::kChromeJson), OkStatus());
+  ASSERT_EQ(ExportProfile(json, sqlite, ReadJsonProfile, CreateSqliteWriter), OkStatus());
+  ASSERT_EQ(ExportProfile(sqlite, back, ReadSqlite, CreateChromeJsonWriter), OkStatus());
   EXPECT_EQ(TextOf(*ReadWith(ReadJsonProfile, back)), TextOf(*ReadWith(ReadJsonProfile, json)));
-  ASSERT_EQ(ExportProfile(sqlite, pprof, ReadSqlite, ProfileFormat::kPprof), OkStatus());
+  ASSERT_EQ(ExportProfile(sqlite, pprof, ReadSqlite, CreatePprofWriter), OkStatus());
   EXPECT_TRUE(ReadPprof(pprof).ok());
-  EXPECT_EQ(ExportProfile(json, json, ReadJsonProfile, ProfileFormat::kSqlite).message(),
+  EXPECT_EQ(ExportProfile(json, json, ReadJsonProfile, CreateSqliteWriter).message(),
             "'" + json + "' is the file that is read");
   // What was there stays if the profile cannot be read.
   const std::string before = ReadBytes(back);
-  EXPECT_FALSE(ExportProfile("/no/such", back, ReadJsonProfile, ProfileFormat::kChromeJson).ok());
+  EXPECT_FALSE(ExportProfile("/no/such", back, ReadJsonProfile, CreateChromeJsonWriter).ok());
   EXPECT_EQ(ReadBytes(back), before);
 }
 

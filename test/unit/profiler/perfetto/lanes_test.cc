@@ -1,4 +1,4 @@
-#include "lanes.h"
+#include "lib/profiler/lanes.h"
 
 #include <gtest/gtest.h>
 
@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <random>
+#include <utility>
 #include <vector>
 
 namespace tfrt::profiler {
@@ -140,6 +141,16 @@ TEST(LanesTest, WhatBeginsTogetherIsPutInOrder) {
 
 TEST(LanesTest, WhatHasNoLengthFitsAnywhere) {
   EXPECT_EQ(Place({{5, 5}, {5, 5}, {5, 9}, {9, 9}, {9, 12}, {4, 13}}).num_lanes, 1u);
+}
+
+TEST(LanesTest, GivesRowsToWhatOverlaps) {
+  TrackLanes lanes;
+  std::vector<size_t> rows;
+  // Inside of the next; overlaps it; begins where it ends; without a length.
+  for (const auto& [begin, end] : {std::pair(5, 8), {0, 10}, {8, 12}, {10, 11}, {20, 20}}) {
+    rows.push_back(lanes.Find(begin, end, 0)->lane);
+  }
+  EXPECT_EQ(rows, (std::vector<size_t>{0, 0, 1, 0, 0}));
 }
 
 TEST(LanesTest, WhatCrossesGetsLanes) {

@@ -1,12 +1,12 @@
-// TrackLanes: puts the slices of a track on as many Perfetto tracks as needed.
+// TrackLanes: puts the slices of a track on as many rows of a viewer as needed.
 //
 // Perfetto sorts packets by time, those of one time in the order of the file. It then keeps a stack
 // for each track. A begin pushes a slice, an end pops the topmost one, whichever it is. So slices
 // on one track must not cross. If a slice lies inside of another that begins at the same time, the
 // outer one's begin must come first in the file. Scopes of a thread are written when they end, the
 // inner ones first.
-#ifndef TFRT_LIB_PROFILER_PERFETTO_LANES_H_
-#define TFRT_LIB_PROFILER_PERFETTO_LANES_H_
+#ifndef TFRT_LIB_PROFILER_LANES_H_
+#define TFRT_LIB_PROFILER_LANES_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace tfrt::profiler {
 
-// One Perfetto track. It keeps the facts about its slices that decide about the next ones, with
-// less detail for old ones. There it rejects slices that might cross others.
+// One row, a track of Perfetto. It keeps the facts about its slices that decide about the next
+// ones, with less detail for old ones. There it rejects slices that might cross others.
 class Lane {
  public:
   // Puts a slice on the lane if all stacks stay in order. The slice's begin and end are written
@@ -72,4 +72,4 @@ class TrackLanes {
 
 }  // namespace tfrt::profiler
 
-#endif  // TFRT_LIB_PROFILER_PERFETTO_LANES_H_
+#endif  // TFRT_LIB_PROFILER_LANES_H_

@@ -1,4 +1,4 @@
-#include "lanes.h"
+#include "lib/profiler/lanes.h"
 
 #include <algorithm>
 
@@ -44,7 +44,7 @@ std::optional<int64_t> Lane::PlaceAround(int64_t begin, int64_t end, uint64_t pa
     if (last.begin == at && last.end == at && at != end) continue;  // over before this one begins
     if (last.end <= at) break;
     // Slices that begin together, the inner one of which is in the file already.
-    if (last.exact_begin != begin || last.begin == 0 || begin - last.begin >= kMaxEarlier) {
+    if (last.exact_begin != begin || last.begin <= 0 || begin - last.begin >= kMaxEarlier) {
       return std::nullopt;
     }
     at = last.begin - 1;

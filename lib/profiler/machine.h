@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,37 +53,13 @@ struct MeasureOptions {
 // meanwhile only lower the bandwidth. Takes half a second of all cores, so keep the result.
 Peaks MeasurePeaks(const Processor& processor, const MeasureOptions& options = {});
 
-// A counter of the processor, and its value or the reason for its absence.
-struct CounterValue {
-  std::string name;  // "cycles"
-  std::optional<uint64_t> value;
-  std::string reason;  // without a value: "the system has no such event (ENOENT)"
+// Whether a counter of the processor counts for this thread and those that it starts.
+struct ProcessCounter {
+  std::string name;    // "cycles"
+  std::string reason;  // why not: "the system has no such event (ENOENT)"; empty: it does
 };
-
-// Counters of the calling thread and of threads that it starts from now on. Every counter is
-// optional: virtual machines mostly have none. One thread at a time.
-class ProcessCounters {
- public:
-  ProcessCounters();
-  ProcessCounters(const ProcessCounters&) = delete;
-  ProcessCounters& operator=(const ProcessCounters&) = delete;
-  ~ProcessCounters();
-
-  // Returns whether any of them counts.
-  bool is_available() const;
-  // Returns values since construction, estimated where several share a register. The result always
-  // holds all names, in one order.
-  std::vector<CounterValue> Read() const;
-
- private:
-  struct Counter {
-    std::string name;
-    int fd = -1;
-    std::string reason;
-    uint64_t operations = 0;  // for floating-point counters: operations per event
-  };
-  std::vector<Counter> counters_;
-};
+// Returns all counters, in one order. Every one is optional: virtual machines mostly have none.
+std::vector<ProcessCounter> ExamineProcessCounters();
 // Explains an errno of perf_event_open to a user.
 std::string CounterFailureText(int error_number);
 

@@ -83,18 +83,14 @@ struct NamedPprof {
   Pprof pprof;
 };
 
-struct PprofTableOptions {
-  std::string value;      // the type of the values to use; empty: the last one
-  size_t num_shown = 30;  // Table::num_shown
-};
-
+// Tables of the last type of values. They fail with InvalidArgument if a pprof has no values.
+//
 // Returns the call paths of two or more pprofs with one column for each. Two columns follow: the
 // difference of the last and the first, and its share of the first one's sum. The largest
-// differences come first. Fails with InvalidArgument if a pprof has no such values.
-StatusOr<Table> DiffPprofs(std::span<const NamedPprof> pprofs,
-                           const PprofTableOptions& options = {});
+// differences come first.
+StatusOr<Table> DiffPprofs(std::span<const NamedPprof> pprofs);
 // Returns functions by self time, with the time of their callees.
-StatusOr<Table> TopFunctions(const Pprof& pprof, const PprofTableOptions& options = {});
+StatusOr<Table> TopFunctions(const Pprof& pprof);
 
 // The part of a program to which time is attributed.
 enum class PprofOwner : uint8_t { kExecutor, kKernels, kWaiting, kOther };
@@ -103,7 +99,7 @@ enum class PprofOwner : uint8_t { kExecutor, kKernels, kWaiting, kOther };
 // libraries are kernels.
 PprofOwner OwnerOf(const Pprof& pprof, const Pprof::Sample& sample);
 // Returns one row for each owner: shows the cost of the executor itself.
-StatusOr<Table> OwnerShares(const Pprof& pprof, const PprofTableOptions& options = {});
+StatusOr<Table> OwnerShares(const Pprof& pprof);
 
 }  // namespace tfrt::profiler
 

@@ -74,15 +74,14 @@ void ExamineRecords(Table* table) {
 }
 
 void ExamineCounters(Table* table) {
-  const ProcessCounters counters;
   std::ifstream file("/proc/sys/kernel/perf_event_paranoid");
   std::string paranoid;
   std::getline(file, paranoid);
-  for (const CounterValue& value : counters.Read()) {
-    if (value.value) {
-      AddRow(table, StrCat("counter ", value.name), "counts");
+  for (const ProcessCounter& counter : ExamineProcessCounters()) {
+    if (counter.reason.empty()) {
+      AddRow(table, StrCat("counter ", counter.name), "counts");
     } else {
-      AddRow(table, StrCat("counter ", value.name), value.reason,
+      AddRow(table, StrCat("counter ", counter.name), counter.reason,
              StrCat("formulas of ops are used; perf_event_paranoid is ", paranoid));
     }
   }

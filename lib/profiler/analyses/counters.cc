@@ -1,6 +1,5 @@
 // perf_event_open: generic events everywhere, floating-point ones where the processor is known.
 #include <linux/perf_event.h>
-#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -21,7 +20,6 @@ struct EventSpec {
   const char* name;
   uint32_t type;
   uint64_t config;
-  uint64_t operations = 0;  // that one event stands for
 };
 
 constexpr std::array<EventSpec, 4> kGeneric = {
@@ -30,19 +28,17 @@ constexpr std::array<EventSpec, 4> kGeneric = {
      {"cache references", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES},
      {"cache misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES}}};
 
-// FP_ARITH_INST_RETIRED, event 0xC7, by width (Intel's event tables); instructions that multiply
-// and add count twice there.
-constexpr std::array<EventSpec, 8> kIntelFloat = {
-    {{"flops.scalar_double", PERF_TYPE_RAW, 0x01C7, 1},
-     {"flops.scalar_single", PERF_TYPE_RAW, 0x02C7, 1},
-     {"flops.128_double", PERF_TYPE_RAW, 0x04C7, 2},
-     {"flops.128_single", PERF_TYPE_RAW, 0x08C7, 4},
-     {"flops.256_double", PERF_TYPE_RAW, 0x10C7, 4},
-     {"flops.256_single", PERF_TYPE_RAW, 0x20C7, 8},
-     {"flops.512_double", PERF_TYPE_RAW, 0x40C7, 8},
-     {"flops.512_single", PERF_TYPE_RAW, 0x80C7, 16}}};
+// FP_ARITH_INST_RETIRED, event 0xC7, by width (Intel's event tables).
+constexpr std::array<EventSpec, 8> kIntelFloat = {{{"flops.scalar_double", PERF_TYPE_RAW, 0x01C7},
+                                                   {"flops.scalar_single", PERF_TYPE_RAW, 0x02C7},
+                                                   {"flops.128_double", PERF_TYPE_RAW, 0x04C7},
+                                                   {"flops.128_single", PERF_TYPE_RAW, 0x08C7},
+                                                   {"flops.256_double", PERF_TYPE_RAW, 0x10C7},
+                                                   {"flops.256_single", PERF_TYPE_RAW, 0x20C7},
+                                                   {"flops.512_double", PERF_TYPE_RAW, 0x40C7},
+                                                   {"flops.512_single", PERF_TYPE_RAW, 0x80C7}}};
 // Retired SSE and AVX operations, event 0x03, all kinds (AMD's processor programming references).
-constexpr std::array<EventSpec, 1> kAmdFloat = {{{"flops.all", PERF_TYPE_RAW, 0x0F03, 1}}};
+constexpr std::array<EventSpec, 1> kAmdFloat = {{{"flops.all", PERF_TYPE_RAW, 0x0F03}}};
 
 std::span<const EventSpec> FloatEvents() {
   const ProcessorModel model = ReadProcessorModel();
@@ -73,6 +69,17 @@ int OpenEvent(const EventSpec& spec) {
       syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
 }
 
+// Returns why the event does not count; empty: it does.
+std::string Examine(const EventSpec& spec) {
+  const int file = OpenEvent(spec);
+  if (file < 0) return CounterFailureText(errno);
+  std::array<uint64_t, 3> read = {};  // count, time there, time in a register
+  const bool is_read = ::read(file, read.data(), sizeof(read)) == ssize_t{sizeof(read)};
+  close(file);
+  if (!is_read) return "reading it failed";
+  return read[2] == 0 ? "it had no register of the processor all the time" : "";
+}
+
 }  // namespace
 
 std::string CounterFailureText(int error_number) {
@@ -94,51 +101,15 @@ std::string CounterFailureText(int error_number) {
   }
 }
 
-ProcessCounters::ProcessCounters() {
-  auto open = [&](const EventSpec& spec) {
-    Counter& counter = counters_.emplace_back();
-    counter.name = spec.name;
-    counter.operations = spec.operations;
-    counter.fd = OpenEvent(spec);
-    if (counter.fd < 0) counter.reason = CounterFailureText(errno);
-  };
-  std::ranges::for_each(kGeneric, open);
+std::vector<ProcessCounter> ExamineProcessCounters() {
+  std::vector<ProcessCounter> counters;
+  for (const EventSpec& spec : kGeneric) counters.push_back({spec.name, Examine(spec)});
   const std::span<const EventSpec> floats = FloatEvents();
-  std::ranges::for_each(floats, open);
+  for (const EventSpec& spec : floats) counters.push_back({spec.name, Examine(spec)});
   if (floats.empty()) {
-    counters_.push_back(
-        {.name = "flops.all", .reason = "which event counts them on this processor is not known"});
+    counters.push_back({"flops.all", "which event counts them on this processor is not known"});
   }
-}
-
-ProcessCounters::~ProcessCounters() {
-  for (const Counter& counter : counters_) {
-    if (counter.fd >= 0) close(counter.fd);
-  }
-}
-
-bool ProcessCounters::is_available() const {
-  return std::ranges::any_of(counters_, [](const Counter& counter) { return counter.fd >= 0; });
-}
-
-std::vector<CounterValue> ProcessCounters::Read() const {
-  std::vector<CounterValue> values;
-  for (const Counter& counter : counters_) {
-    CounterValue& value = values.emplace_back(
-        CounterValue{.name = counter.name, .value = {}, .reason = counter.reason});
-    if (counter.fd < 0) continue;
-    std::array<uint64_t, 3> read = {};  // count, time there, time in a register
-    if (::read(counter.fd, read.data(), sizeof(read)) != static_cast<ssize_t>(sizeof(read))) {
-      value.reason = "reading it failed";
-    } else if (read[2] == 0) {
-      value.reason = "it had no register of the processor all the time";
-    } else {
-      const double share = static_cast<double>(read[1]) / static_cast<double>(read[2]);
-      const double weight = counter.operations == 0 ? 1 : static_cast<double>(counter.operations);
-      value.value = static_cast<uint64_t>(static_cast<double>(read[0]) * share * weight);
-    }
-  }
-  return values;
+  return counters;
 }
 
 }  // namespace tfrt::profiler

@@ -50,16 +50,6 @@ std::string Subject::SourceText(std::optional<Level> level) const {
   return StrCat(count, count == 1 ? " run" : " runs", " at level ", LevelName(*level));
 }
 
-const Subject* Experiment::Find(std::string_view system, std::string_view model,
-                                int64_t batch) const {
-  for (const Subject& subject : subjects_) {
-    if (subject.system == system && subject.model == model && subject.batch == batch) {
-      return &subject;
-    }
-  }
-  return nullptr;
-}
-
 Experiment ExperimentBuilder::Build() {
   std::map<std::tuple<std::string, std::string, int64_t>, std::vector<const ModelRun*>> programs;
   for (const ModelRun& run : runs_) {

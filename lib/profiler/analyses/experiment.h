@@ -180,21 +180,12 @@ class Experiment {
  public:
   // Returns the subjects, ordered by system, model and batch.
   std::span<const Subject> subjects() const { return subjects_; }
-  // Returns null if the subject is missing.
-  const Subject* Find(std::string_view system, std::string_view model, int64_t batch) const;
   std::span<const std::string> doubts() const { return doubts_; }
 
  private:
   friend class ExperimentBuilder;
   std::vector<Subject> subjects_;
   std::vector<std::string> doubts_;
-};
-
-// Facts that are better known than from the profile; empty, 0: as in the profile.
-struct RunLabels {
-  std::string system = {}, model = {};
-  int64_t batch = 0;
-  std::optional<Level> level = {};
 };
 
 class ExperimentBuilder {
@@ -209,7 +200,7 @@ class ExperimentBuilder {
   //  3. Events without a parent by time: inside of one layer of the same thread (a common begin or
   //     end counts as inside), or of one layer alone on others. An event inside of several belongs
   //     to none of them; a doubt counts it.
-  void AddProfile(const Profile& profile, const RunLabels& labels = {});
+  void AddProfile(const Profile& profile);
   void AddRun(ModelRun run) { runs_.push_back(std::move(run)); }
   std::span<const ModelRun> runs() const { return runs_; }
 

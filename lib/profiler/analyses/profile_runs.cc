@@ -64,8 +64,7 @@ struct LayerParts {
 
 class ProfileReader {
  public:
-  ProfileReader(const Profile& profile, const RunLabels& labels)
-      : profile_(profile), labels_(labels), owners_(FindOwners(profile)) {
+  explicit ProfileReader(const Profile& profile) : profile_(profile), owners_(FindOwners(profile)) {
     if (owners_.runs.empty() && !profile.events().empty()) whole_profile_ = true;
     CollectKernels();
     CollectParts();
@@ -185,17 +184,13 @@ class ProfileReader {
     ModelRun run;
     const Event* event = whole_profile_ ? nullptr : &At(owners_.runs[index]);
     run.system = SystemName();
-    run.model = labels_.model.empty() ? profile_.Property(property::kModel) : labels_.model;
+    run.model = profile_.Property(property::kModel);
     if (run.model.empty() && event) run.model = profile_.NameOf(*event);
     // A batch size given by the user takes precedence over one derived from a model's shapes.
     const double told = Amount(profile_.NumberProperty(property::kBatch, 0));
     const double batch =
         told > 0 || !event ? told : std::max(1.0, Amount(Number(profile_, *event, "batch")));
-    if (labels_.batch > 0) {
-      run.batch = labels_.batch;
-    } else if (batch >= 1 && batch < 1e15) {
-      run.batch = static_cast<int64_t>(batch);
-    }
+    if (batch >= 1 && batch < 1e15) run.batch = static_cast<int64_t>(batch);
     run.level = DeepestLevel();
     const double first = profile_.NumberProperty(property::kRepetition, 0);
     run.repetition =
@@ -210,7 +205,7 @@ class ProfileReader {
                    .peak_ops_int8 = Amount(profile_.NumberProperty(property::kPeakOpsInt8, 0)),
                    .peak_threads = Amount(profile_.NumberProperty(property::kPeakThreads, 0)),
                    .num_threads = Amount(profile_.NumberProperty(property::kNumThreads, 0))};
-    if (profile_.Property(property::kLevel).empty() && !labels_.level) {
+    if (profile_.Property(property::kLevel).empty()) {
       run.doubts.push_back(
           StrCat("the profile does not say with which level it was recorded: taken as '",
                  LevelName(run.level), "' from what it holds"));
@@ -228,7 +223,6 @@ class ProfileReader {
   }
 
   std::string SystemName() const {
-    if (!labels_.system.empty()) return labels_.system;
     std::string name(profile_.Property(property::kProducer));
     for (std::string_view key : {property::kTarget, property::kMode}) {
       std::string_view value = profile_.Property(key);
@@ -238,7 +232,6 @@ class ProfileReader {
   }
 
   Level DeepestLevel() const {
-    if (labels_.level) return *labels_.level;
     if (auto level = ParseLevel(profile_.Property(property::kLevel)); level.ok()) return *level;
     if (has_kernels_) return Level::kKernel;
     return owners_.layers.empty() ? Level::kModel : Level::kLayer;
@@ -416,7 +409,6 @@ class ProfileReader {
   }
 
   const Profile& profile_;
-  const RunLabels& labels_;
   Owners owners_;
   std::map<uint32_t, double> in_use_;  // bytes, by allocator, at the event that is looked at
   bool whole_profile_ = false, has_kernels_ = false, has_allocations_ = false;
@@ -439,14 +431,13 @@ bool HasSaneTimes(const Profile& profile) {
 
 }  // namespace
 
-void ExperimentBuilder::AddProfile(const Profile& profile, const RunLabels& labels) {
+void ExperimentBuilder::AddProfile(const Profile& profile) {
   if (!HasSaneTimes(profile)) {
     doubts_.emplace_back("a profile is left out: it has times further than 36 years from its zero");
     return;
   }
   std::vector<std::string> doubts;
-  for (ModelRun& run : ProfileReader(profile, labels).Read(&doubts))
-    runs_.push_back(std::move(run));
+  for (ModelRun& run : ProfileReader(profile).Read(&doubts)) runs_.push_back(std::move(run));
   for (std::string& doubt : doubts) {
     if (std::ranges::find(doubts_, doubt) == doubts_.end()) doubts_.push_back(std::move(doubt));
   }

@@ -20,6 +20,8 @@ namespace {
 
 using Path = std::vector<Pprof::Function>;
 
+constexpr size_t kNumShown = 30;
+
 // Sums that do not overflow, whatever a file says.
 int64_t Sum(int64_t a, int64_t b) {
   int64_t sum = 0;
@@ -47,14 +49,10 @@ std::string TypesText(const Pprof& pprof) {
   return text;
 }
 
-StatusOr<size_t> ValueIndex(const Pprof& pprof, const std::string& value) {
+// The last type of values is the one that tables show.
+StatusOr<size_t> ValueIndex(const Pprof& pprof) {
   if (pprof.types.empty()) return InvalidArgumentError("a pprof has no types of values");
-  if (value.empty()) return pprof.types.size() - 1;
-  for (size_t i = 0; i < pprof.types.size(); ++i) {
-    if (pprof.types[i].type == value) return i;
-  }
-  return InvalidArgumentError(
-      StrCat("a pprof has no values '", value, "', it has ", TypesText(pprof)));
+  return pprof.types.size() - 1;
 }
 
 // Columns of one kind of values: nanoseconds are shown as milliseconds.
@@ -146,7 +144,7 @@ StatusOr<Pprof> MergePprofs(std::span<const Pprof> pprofs) {
   return merged;
 }
 
-StatusOr<Table> DiffPprofs(std::span<const NamedPprof> pprofs, const PprofTableOptions& options) {
+StatusOr<Table> DiffPprofs(std::span<const NamedPprof> pprofs) {
   if (pprofs.size() < 2) {
     return InvalidArgumentError(
         StrCat("a comparison needs two pprofs or more, there are ", pprofs.size()));
@@ -154,7 +152,7 @@ StatusOr<Table> DiffPprofs(std::span<const NamedPprof> pprofs, const PprofTableO
   std::map<Path, std::vector<int64_t>> paths;
   std::optional<Shown> shown;
   for (size_t i = 0; i < pprofs.size(); ++i) {
-    StatusOr<size_t> value = ValueIndex(pprofs[i].pprof, options.value);
+    StatusOr<size_t> value = ValueIndex(pprofs[i].pprof);
     if (!value.ok()) {
       return InvalidArgumentError(StrCat(pprofs[i].name, ": ", value.status().message()));
     }
@@ -188,7 +186,7 @@ StatusOr<Table> DiffPprofs(std::span<const NamedPprof> pprofs, const PprofTableO
   Table table{.id = "profile-differences",
               .title = "Call paths that differ most",
               .source = StrCat(pprofs.size(), " pprofs"),
-              .num_shown = options.num_shown};
+              .num_shown = kNumShown};
   table.columns = {{.name = "call path", .kind = Column::Kind::kText}};
   for (const NamedPprof& pprof : pprofs) {
     table.columns.push_back(
@@ -210,8 +208,8 @@ StatusOr<Table> DiffPprofs(std::span<const NamedPprof> pprofs, const PprofTableO
   return table;
 }
 
-StatusOr<Table> TopFunctions(const Pprof& pprof, const PprofTableOptions& options) {
-  TFRT_ASSIGN_OR_RETURN(const size_t value, ValueIndex(pprof, options.value));
+StatusOr<Table> TopFunctions(const Pprof& pprof) {
+  TFRT_ASSIGN_OR_RETURN(const size_t value, ValueIndex(pprof));
   const Shown shown(pprof.types[value]);
   struct Times {
     int64_t self = 0, total = 0;
@@ -242,7 +240,7 @@ StatusOr<Table> TopFunctions(const Pprof& pprof, const PprofTableOptions& option
                           {.name = "self share", .kind = Column::Kind::kShare, .base = base},
                           shown.ColumnOf("total", "with what it called"),
                           {.name = "total share", .kind = Column::Kind::kShare, .base = base}},
-              .num_shown = options.num_shown};
+              .num_shown = kNumShown};
   for (const auto& [function, times] : order) {
     table.rows.push_back({function->name, shown.CellOf(times.self), ShareOf(times.self, sum),
                           shown.CellOf(times.total), ShareOf(times.total, sum)});
@@ -275,8 +273,8 @@ PprofOwner OwnerOf(const Pprof& pprof, const Pprof::Sample& sample) {
   return PprofOwner::kOther;
 }
 
-StatusOr<Table> OwnerShares(const Pprof& pprof, const PprofTableOptions& options) {
-  TFRT_ASSIGN_OR_RETURN(const size_t value, ValueIndex(pprof, options.value));
+StatusOr<Table> OwnerShares(const Pprof& pprof) {
+  TFRT_ASSIGN_OR_RETURN(const size_t value, ValueIndex(pprof));
   const Shown shown(pprof.types[value]);
   constexpr std::array<const char*, 4> kNames = {"executor", "kernels", "waiting", "other"};
   std::array<int64_t, 4> sums = {};

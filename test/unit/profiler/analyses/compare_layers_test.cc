@@ -133,7 +133,8 @@ TEST(CompareLayersTest, OperationsAreThoseOfTheSameModelElsewhere) {
   }
   const Experiment experiment = builder.Build();
   ASSERT_EQ(experiment.subjects().size(), 2u);
-  const Subject& subject = *experiment.Find("knows not", "net", 1);
+  const Subject& subject = experiment.subjects()[1];
+  EXPECT_EQ(subject.system, "knows not");
   EXPECT_EQ(subject.work.flops, 5e6);
   EXPECT_EQ(subject.work.bytes_read, 10);
   ASSERT_FALSE(subject.doubts.empty());

@@ -41,9 +41,9 @@ TestProfile TwoLayers() {
   return profile;
 }
 
-std::vector<ModelRun> RunsOf(const Profile& profile, const RunLabels& labels = {}) {
+std::vector<ModelRun> RunsOf(const Profile& profile) {
   ExperimentBuilder builder;
-  builder.AddProfile(profile, labels);
+  builder.AddProfile(profile);
   return {builder.runs().begin(), builder.runs().end()};
 }
 
@@ -310,7 +310,8 @@ TEST(ExperimentTest, TakesEachQuantityFromItsOwnLevel) {
   std::vector<const TestProfile*> all;
   for (const TestProfile& profile : profiles) all.push_back(&profile);
   const Experiment experiment = ExperimentOf(all);
-  const Subject& subject = *experiment.Find("p", "m", 1);
+  const Subject& subject = experiment.subjects()[0];
+  EXPECT_EQ(subject.Title(), "m, batch 1, p");
   EXPECT_EQ(subject.latency_ns.value(), 102);
   EXPECT_EQ(subject.latency_by_level[1].value(), 202);
   EXPECT_EQ(subject.latency_by_level[2].value(), 302);
@@ -402,15 +403,6 @@ TEST(ExperimentTest, SaysWhenProcessorsDiffer) {
   }
   EXPECT_THAT(builder.Build().subjects()[0].doubts,
               Contains("runs of different processors: 'a' and 'b'"));
-}
-
-TEST(ExperimentTest, LabelsTellMoreThanProfiles) {
-  const RunLabels labels = {.system = "mine", .model = "other", .batch = 9, .level = Level::kLayer};
-  std::vector<ModelRun> runs = RunsOf(TwoLayers().Build(), labels);
-  EXPECT_EQ(runs[0].system, "mine");
-  EXPECT_EQ(runs[0].model, "other");
-  EXPECT_EQ(runs[0].batch, 9);
-  EXPECT_EQ(runs[0].level, Level::kLayer);
 }
 
 TEST(ExperimentTest, OverlappingKernelsCountOnce) {

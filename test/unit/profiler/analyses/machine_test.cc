@@ -90,17 +90,11 @@ TEST_F(QuotaTest, OfVersion1IsThatOfTheController) {
   EXPECT_EQ(ReadCpuQuota(root_), 0);
 }
 
-TEST(MachineTest, EachCounterHasAValueOrAReason) {
-  const ProcessCounters counters;
-  const std::vector<CounterValue> values = counters.Read();
-  ASSERT_GE(values.size(), 5u);
-  EXPECT_EQ(values[0].name, "cycles");
-  for (const CounterValue& value : values) {
-    EXPECT_EQ(value.value.has_value(), value.reason.empty()) << value.name << ": " << value.reason;
-  }
-  if (!counters.is_available()) {
-    EXPECT_THAT(values, Each(Field(&CounterValue::value, std::nullopt)));
-  }
+TEST(MachineTest, EachCounterIsNamed) {
+  const std::vector<ProcessCounter> counters = ExamineProcessCounters();
+  ASSERT_GE(counters.size(), 5u);
+  EXPECT_EQ(counters[0].name, "cycles");
+  EXPECT_EQ(counters[3].name, "cache misses");
 }
 
 TEST(MachineTest, FailuresNameTheRemedy) {

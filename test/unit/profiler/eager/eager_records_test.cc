@@ -13,13 +13,15 @@
 #include <vector>
 
 #include "lib/devices/sim/device/sim_device.h"
-#include "lib/profiler/session_profile.h"
+#include "lib/profiler/collect/record_stream.h"
 #include "tfrt/eager/context.h"
 #include "tfrt/eager/ops.h"
 #include "tfrt/eager/tensor.h"
 #include "tfrt/host_context/device.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/profiler/eager_metrics.h"
+#include "tfrt/profiler/event_stream.h"
+#include "tfrt/profiler/profile.h"
 #include "tfrt/profiler/profile_properties.h"
 #include "tfrt/tracing/record.h"
 #include "tfrt/tracing/session.h"
@@ -76,6 +78,16 @@ void RunStep(Context& context, const Way& way, const std::string& device) {
   context.Wait();
 }
 
+Profile ProfileOf(tracing::Session& session) {
+  ProfileBuilder builder;
+  EventStream stream(&builder);
+  RecordStream records(&stream);
+  session.Drain([&](std::span<const tracing::Record> drained, const tracing::ProfileThread& from) {
+    records.Add(drained, from);
+  });
+  return builder.Build();
+}
+
 class EagerRecordsTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -124,7 +136,7 @@ TEST_P(EagerRecordsDetailsTest, OpsAreJoinedFromTheirRecords) {
       RunStep(*context, way, device);  // finds nothing in caches
       RunStep(*context, way, device);
       session->Stop();
-      Profile profile = ProfileFromSession(session->Read());
+      Profile profile = ProfileOf(*session);
       EXPECT_THAT(profile.problems(), IsEmpty());
       const bool is_async = way.mode == ExecutionMode::kAsync, is_sim = device == "sim:0";
       EagerStep step = ExtractEagerStep(profile);
@@ -169,7 +181,7 @@ TEST_F(EagerRecordsTest, ShortCallsAreMeasuredWithoutDetails) {
     for (size_t i = 0; i < kCalls; ++i) x = eager::AddV2(x, x);
   }
   session->Stop();
-  const EagerRun run = ComputeEagerRun(ProfileFromSession(session->Read()), {.batch = 1});
+  const EagerRun run = ComputeEagerRun(ProfileOf(*session), {.batch = 1});
   EXPECT_THAT(run.metrics.doubts, IsEmpty());
   EXPECT_EQ(run.mode, "sync");
   EXPECT_EQ(run.metrics.num_ops, kCalls);
@@ -200,7 +212,7 @@ std::vector<EagerRun> RunBatches(Context& context, const Way& way) {
       EXPECT_TRUE(session.ok()) << session.status().message();
       RunStep(context, way, device);
       (*session)->Stop();
-      Profile profile = ProfileFromSession((*session)->Read());
+      Profile profile = ProfileOf(**session);
       profile.SetProperty(property::kBatch, std::to_string(batch));
       runs.push_back(ComputeEagerRun(profile));
       const EagerMetrics& m = runs.back().metrics;

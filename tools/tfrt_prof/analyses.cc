@@ -206,7 +206,7 @@ StatusOr<Report> MakeXspReport(const CommandLine& line) {
   Report report{.title = "Models across the stack"};
   loaded.facts.WriteTo(&report);
   for (const StackAnalysis* analysis : analyses) {
-    report.sections.push_back(analysis->run(experiment, OptionsOf(line)));
+    report.sections.push_back(analysis->Run(experiment, OptionsOf(line)));
   }
   return report;
 }
@@ -261,13 +261,13 @@ StatusOr<Report> MakeFullReport(const CommandLine& line) {
   loaded.facts.WriteTo(&report);
   const Experiment experiment = loaded.builder.Build();
   const AnalysisOptions options = OptionsOf(line);
-  if (num_profiles > 1) report.sections.push_back(AnalyzeOverview(experiment, options));
+  if (num_profiles > 1) report.sections.push_back(RunAnalysis("overview", experiment, options));
   report.sections.push_back(deepest.Timeline(num_profiles));
   if (!eager.empty()) report.sections.push_back(EagerSection(eager));
   if (has_runs || eager.empty()) {
     for (const StackAnalysis& analysis : StackAnalyses()) {
-      if (analysis.run == &AnalyzeOverview && num_profiles > 1) continue;
-      report.sections.push_back(analysis.run(experiment, options));
+      if (analysis.id == "overview" && num_profiles > 1) continue;
+      report.sections.push_back(analysis.Run(experiment, options));
     }
   }
   return report;
@@ -280,10 +280,10 @@ StatusOr<Report> MakeComparison(const CommandLine& line) {
   Report report{.title = "Models, batches and systems"};
   loaded.facts.WriteTo(&report);
   const AnalysisOptions options = OptionsOf(line);
-  report.sections.push_back(AnalyzeOverview(experiment, options));
-  report.sections.push_back(CompareSystems(experiment, options));
-  report.sections.push_back(AnalyzeSpeedUp(experiment, options));
-  report.sections.push_back(AnalyzeModelRoofline(experiment, options));
+  report.sections.push_back(RunAnalysis("overview", experiment, options));
+  report.sections.push_back(RunAnalysis("systems", experiment, options));
+  report.sections.push_back(RunAnalysis("speed-up", experiment, options));
+  report.sections.push_back(RunAnalysis("model-roofline", experiment, options));
   return report;
 }
 
@@ -346,7 +346,7 @@ StatusOr<Report> MakeRecordingReport(const std::vector<std::string>& paths) {
   const Experiment experiment = loaded.builder.Build();
   Report report{.title = "What was recorded"};
   loaded.facts.WriteTo(&report);
-  report.sections.push_back(AnalyzeRecording(experiment));
+  report.sections.push_back(RunAnalysis("recording", experiment));
   return report;
 }
 

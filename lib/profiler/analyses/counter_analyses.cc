@@ -108,7 +108,8 @@ KernelCounts PerRun(KernelCounts kernel, size_t num_runs) {
   return kernel;
 }
 
-void MakeTable(const Subject& subject, Table* table) {
+void MakeCounters(const Study&, const Subject& subject, Table* table, Section* section) {
+  if (subject.counts.empty()) return;
   KernelCounts all;
   for (const KernelCounts& kernel : subject.counts) all += kernel;
   const auto num_runs = static_cast<double>(std::max<size_t>(subject.num_counted_runs, 1));
@@ -130,30 +131,20 @@ void MakeTable(const Subject& subject, Table* table) {
     for (const CountColumn& column : columns) row.push_back(column.cell(counts, all));
     table->rows.push_back(std::move(row));
   }
+  const std::string& first = table->columns[2].name;
+  AddBars(*table, StrCat("Kernels by ", first), "kernel", first, section);
 }
 
 }  // namespace
 
-Section AnalyzeKernelCounters(const Experiment& experiment, const AnalysisOptions& options) {
-  return PerSubject(
-      experiment, options,
-      {.id = "kernel-counters",
-       .title = "Counters of kernels",
-       .text = "What threads counted while they ran kernels and blocks of their loops, by the "
-               "kernel's name, of one run in the mean: of the processor what the program itself "
-               "did, not the system for it.",
-       .table_title = "Counters of the kernels",
-       .level = Level::kMetrics},
-      [&](const Subject& subject, Table* table, Section* section) {
-        if (subject.counts.empty()) return;
-        MakeTable(subject, table);
-        const Column& first = table->columns[2];
-        section->charts.push_back({.kind = Chart::Kind::kBars,
-                                   .title = StrCat("Kernels by ", first.name),
-                                   .table = table->id,
-                                   .x = "kernel",
-                                   .y = first.name});
-      });
+std::span<const StackAnalysis> CounterAnalyses() {
+  static constexpr StackAnalysis kAnalyses[] = {ForEach(
+      23, "kernel-counters", "Counters of kernels", Level::kMetrics, "Counters of the kernels",
+      MakeCounters,
+      "What threads counted while they ran kernels and blocks of their loops, by the kernel's "
+      "name, of one run in the mean: of the processor what the program itself did, not the system "
+      "for it.")};
+  return kAnalyses;
 }
 
 }  // namespace tfrt::profiler

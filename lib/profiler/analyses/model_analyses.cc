@@ -57,19 +57,18 @@ class Doubts {
   std::vector<Doubt> all_;
 };
 
-Table BatchTable(const std::vector<const Subject*>& subjects) {
-  Table table;
+void AddBatches(const std::vector<const Subject*>& subjects, Table* table) {
   Doubts doubts;
-  table.columns = {IntegerColumn("batch"),
-                   RealColumn("latency", "ms", "trimmed mean of the runs"),
-                   RealColumn("latency of an item", "ms"),
-                   RealColumn("throughput", "items/s"),
-                   ShareColumn("gain", "throughput at half the batch"),
-                   IntegerColumn("runs"),
-                   IntegerColumn("left out", "on each side, of the trimmed mean"),
-                   RealColumn("minimum", "ms"),
-                   RealColumn("maximum", "ms"),
-                   ShareColumn("variation", "mean of the runs", "their standard deviation")};
+  table->columns = {IntegerColumn("batch"),
+                    RealColumn("latency", "ms", "trimmed mean of the runs"),
+                    RealColumn("latency of an item", "ms"),
+                    RealColumn("throughput", "items/s"),
+                    ShareColumn("gain", "throughput at half the batch"),
+                    IntegerColumn("runs"),
+                    IntegerColumn("left out", "on each side, of the trimmed mean"),
+                    RealColumn("minimum", "ms"),
+                    RealColumn("maximum", "ms"),
+                    ShareColumn("variation", "mean of the runs", "their standard deviation")};
   for (const Subject* subject : subjects) {
     const BatchPoint point = PointOf(*subject);
     Cell gain;
@@ -79,14 +78,13 @@ Table BatchTable(const std::vector<const Subject*>& subjects) {
       }
     }
     const TrimmedMean& mean = subject->latency_ns.summary;
-    table.rows.push_back({point.batch, mean.mean * kMilli,
-                          mean.mean * kMilli / static_cast<double>(point.batch), point.throughput(),
-                          gain, IntegerCell(mean.n), IntegerCell(mean.num_trimmed),
-                          mean.min * kMilli, mean.max * kMilli, mean.cv});
+    table->rows.push_back(
+        {point.batch, mean.mean * kMilli, mean.mean * kMilli / static_cast<double>(point.batch),
+         point.throughput(), gain, IntegerCell(mean.n), IntegerCell(mean.num_trimmed),
+         mean.min * kMilli, mean.max * kMilli, mean.cv});
     doubts.Add(*subject);
   }
-  doubts.WriteTo(&table);
-  return table;
+  doubts.WriteTo(table);
 }
 
 void AddBestBatches(const std::vector<BatchPoint>& points, const std::string& name,
@@ -110,6 +108,203 @@ void AddBestBatches(const std::vector<BatchPoint>& points, const std::string& na
     facts.emplace_back(StrCat("latency of one item alone (", name, ")"),
                        FixedText(point.latency_ns * kMilli, 3, "ms"));
   }
+}
+
+void MakeBatches(const Study& study, Section* section) {
+  for (const auto& [program, subjects] : ByProgram(Wanted(study))) {
+    const std::string name = StrCat(program.first, ", ", program.second);
+    Table table = PartOf(*section, StrCat("Batches of ", name));
+    table.subject = name;
+    table.source = subjects.front()->SourceText(subjects.front()->model_level);
+    AddBatches(subjects, &table);
+    std::vector<BatchPoint> points;
+    for (const Subject* subject : subjects) points.push_back(PointOf(*subject));
+    AddBestBatches(points, name, study.options, section);
+    section->charts.push_back({.kind = Chart::Kind::kLines,
+                               .title = StrCat("Throughput of ", name),
+                               .table = table.id,
+                               .x = "batch",
+                               .y = "throughput",
+                               .x_is_log = true});
+    AddBars(table, StrCat("Latency of ", name), "batch", "latency", section);
+    section->charts.back().y_is_log = true;
+    section->tables.push_back(std::move(table));
+  }
+}
+
+// Adds the cells of all kernels of a subject together.
+void AddSubjectWork(const Study& study, const Subject& subject, double latency_ns, Row* row) {
+  AddWorkCells(subject.work, subject.all_kernels.occupancy, latency_ns,
+               RoofsFor(subject, study.options), PrecisionOfAll(subject), row);
+}
+
+void MakeModels(const Study& study, Section* section) {
+  for (const auto& [program, subjects] : ByProgram(Wanted(study))) {
+    const std::string name = StrCat(program.first, ", ", program.second);
+    Table table = PartOf(*section, StrCat("Batches of ", name));
+    table.subject = name;
+    table.source = subjects.front()->SourceText(subjects.front()->kernel_level);
+    table.columns = {IntegerColumn("batch"), RealColumn("latency", "ms", "of runs at level model"),
+                     RealColumn("kernels", "ms", "how long any kernel ran"),
+                     ShareColumn("kernels' share", "latency of the model at level model")};
+    AddWorkColumns(&table);
+    const std::vector<Chart::Roof> roofs = RoofsFor(*subjects.front(), study.options);
+    std::string bound_batches;
+    Doubts doubts;
+    for (const Subject* subject : subjects) {
+      const Measurement& kernels = subject->all_kernels.latency_ns;
+      Row row = {subject->batch, CellOf(subject->latency_ns, kMilli), CellOf(kernels, kMilli),
+                 ShareCell(kernels, subject->latency_ns.value())};
+      AddSubjectWork(study, *subject, kernels.value(), &row);
+      if (row[row.size() - 2] == Cell(std::string("memory"))) {
+        bound_batches += StrCat(bound_batches.empty() ? "" : ", ", subject->batch);
+      }
+      table.rows.push_back(std::move(row));
+      doubts.Add(*subject);
+    }
+    doubts.WriteTo(&table);
+    if (!roofs.empty()) {
+      section->facts.emplace_back(StrCat("batches bound by memory (", name, ")"),
+                                  bound_batches.empty() ? "none" : bound_batches);
+    }
+    AddRoofline(table, StrCat("Roofline of ", name, " by batch"), "batch", roofs, section);
+    section->tables.push_back(std::move(table));
+  }
+}
+
+void MakeModelRoofline(const Study& study, Section* section) {
+  Table table = PartOf(*section, "Models, each at its fastest batch");
+  table.columns = {TextColumn("model"), TextColumn("system"), IntegerColumn("batch"),
+                   RealColumn("latency", "ms")};
+  AddWorkColumns(&table);
+  std::vector<Chart::Roof> roofs = study.options.roofs;
+  std::string without_kernels;
+  for (const auto& [program, subjects] : ByProgram(Wanted(study))) {
+    const Subject* fastest = *std::ranges::max_element(
+        subjects, {}, [](const Subject* subject) { return PointOf(*subject).throughput(); });
+    if (!fastest->work.is_known()) continue;
+    if (roofs.empty()) roofs = RoofsFor(*fastest, study.options);
+    Row row = {program.first, program.second, fastest->batch, CellOf(fastest->latency_ns, kMilli)};
+    // Without records of kernels: by the model's latency, so at least.
+    const double kernels_ns = fastest->all_kernels.latency_ns.value();
+    AddSubjectWork(study, *fastest, kernels_ns > 0 ? kernels_ns : fastest->latency_ns.value(),
+                   &row);
+    if (!(kernels_ns > 0)) {
+      without_kernels += StrCat(without_kernels.empty() ? "" : "; ", fastest->Title());
+    }
+    table.rows.push_back(std::move(row));
+  }
+  if (!without_kernels.empty()) {
+    table.doubts.push_back(StrCat(
+        without_kernels, ": no kernels were recorded; the throughput is by the model's latency"));
+  }
+  AddRoofline(table, "Models", "model", std::move(roofs), section);
+  section->tables.push_back(std::move(table));
+}
+
+void MakeSpeedUp(const Study& study, Section* section) {
+  std::map<std::string, std::vector<const Subject*>> systems;
+  for (const auto& [program, subjects] : ByProgram(Wanted(study))) {
+    auto& of_system = systems[program.second];
+    of_system.insert(of_system.end(), subjects.begin(), subjects.end());
+  }
+  for (const auto& [system, subjects] : systems) {
+    Table table = PartOf(*section, StrCat("Throughput on ", system));
+    table.columns = {TextColumn("model"), IntegerColumn("batch"), IntegerColumn("smallest batch"),
+                     RealColumn("speed-up", "", "throughput over that of the smallest batch")};
+    const Subject* smallest = nullptr;
+    for (const Subject* subject : subjects) {
+      if (!smallest || smallest->model != subject->model) smallest = subject;
+      table.rows.push_back({subject->model, subject->batch, smallest->batch,
+                            PointOf(*subject).throughput() / PointOf(*smallest).throughput()});
+    }
+    section->charts.push_back({.kind = Chart::Kind::kHeatMap,
+                               .title = table.title,
+                               .table = table.id,
+                               .x = "batch",
+                               .y = "model",
+                               .size = "speed-up"});
+    section->tables.push_back(std::move(table));
+  }
+}
+
+void MakeSystems(const Study& study, Section* section) {
+  std::map<std::pair<std::string, int64_t>, std::vector<const Subject*>> programs;
+  for (const Subject* subject : Wanted(study)) {
+    if (subject->latency_ns.value() > 0) {
+      programs[std::pair(subject->model, subject->batch)].push_back(subject);
+    }
+  }
+  Table table = PartOf(*section, "Latency by model, batch and system");
+  table.columns = {TextColumn("model"),
+                   IntegerColumn("batch"),
+                   TextColumn("program"),
+                   TextColumn("system"),
+                   RealColumn("latency", "ms"),
+                   TextColumn("compared with"),
+                   RealColumn("relative latency", "", "over that of the system compared with"),
+                   RealColumn("relative throughput", "")};
+  Doubts doubts;
+  Table layers{.id = "systems-layers",
+               .title = "Layers of two systems",
+               .source = "runs at level layer",
+               .num_shown = study.options.top};
+  layers.columns = LayerComparisonColumns();
+  for (const auto& [program, subjects] : programs) {
+    if (subjects.size() < 2) continue;
+    auto base = std::ranges::find(subjects, study.options.baseline, &Subject::system);
+    if (base == subjects.end()) base = subjects.begin();
+    for (const Subject* subject : subjects) {
+      const double relative = subject->latency_ns.value() / (*base)->latency_ns.value();
+      table.rows.push_back({program.first, program.second,
+                            StrCat(program.first, ", batch ", program.second), subject->system,
+                            CellOf(subject->latency_ns, kMilli), (*base)->system, relative,
+                            1 / relative});
+      doubts.Add(*subject);
+      if (subject != *base) AddLayerComparison(*subject, **base, &layers);
+    }
+  }
+  doubts.WriteTo(&table);
+  if (table.rows.empty()) {
+    section->text = "No model was run at one batch by several systems.";
+    return;
+  }
+  AddBars(table, "Relative latency", "program", "relative latency", section);
+  section->charts.back().group = "system";
+  section->tables.push_back(std::move(table));
+  if (!layers.rows.empty() || !layers.doubts.empty()) {
+    section->tables.push_back(std::move(layers));
+  }
+}
+
+void MakeOverview(const Study& study, Section* section) {
+  Doubts doubts;
+  Table table = PartOf(*section, "All that was run");
+  table.columns =
+      SubjectColumns({RealColumn("latency", "ms"), RealColumn("throughput", "items/s"),
+                      RealColumn("kernels", "ms"),
+                      ShareColumn("kernels' share", "latency of the model at level model"),
+                      IntegerColumn("layers"), IntegerColumn("kernel calls")});
+  AddWorkColumns(&table);
+  // Systems beside each other.
+  std::vector<const Subject*> subjects = Wanted(study);
+  std::ranges::stable_sort(subjects, {}, [](const Subject* subject) {
+    return std::pair(subject->model, subject->batch);
+  });
+  for (const Subject* subject : subjects) {
+    const double latency = subject->latency_ns.value();
+    const KernelTotal& kernels = subject->all_kernels;
+    Row row = SubjectRow(
+        *subject, {CellOf(subject->latency_ns, kMilli),
+                   latency > 0 ? Cell(PointOf(*subject).throughput()) : Cell(),
+                   CellOf(kernels.latency_ns, kMilli), ShareCell(kernels.latency_ns, latency),
+                   IntegerCell(subject->layers.size()), IntegerCell(kernels.count)});
+    AddSubjectWork(study, *subject, kernels.latency_ns.value(), &row);
+    table.rows.push_back(std::move(row));
+    doubts.Add(*subject);
+  }
+  doubts.WriteTo(&table);
+  section->tables.push_back(std::move(table));
 }
 
 }  // namespace
@@ -136,265 +331,21 @@ BestBatches FindBestBatches(std::span<const BatchPoint> points, double latency_t
   return best;
 }
 
-Section AnalyzeBatches(const Experiment& experiment, const AnalysisOptions& options) {
-  Section section{.id = "batches",
-                  .title = "Latency and throughput by batch",
-                  .text = "From runs without records of layers and kernels, where there are any."};
-  for (const auto& [program, subjects] : ByProgram(Wanted(experiment, options))) {
-    Table table = BatchTable(subjects);
-    const std::string name = StrCat(program.first, ", ", program.second);
-    const size_t number = section.tables.size() + 1;
-    table.id = number == 1 ? "batches" : StrCat("batches-", number);
-    table.title = StrCat("Batches of ", name);
-    table.subject = name;
-    table.source = subjects.front()->SourceText(subjects.front()->model_level);
-    std::vector<BatchPoint> points;
-    for (const Subject* subject : subjects) points.push_back(PointOf(*subject));
-    AddBestBatches(points, name, options, &section);
-    section.charts.push_back({.kind = Chart::Kind::kLines,
-                              .title = StrCat("Throughput of ", name),
-                              .table = table.id,
-                              .x = "batch",
-                              .y = "throughput",
-                              .x_is_log = true});
-    section.charts.push_back({.kind = Chart::Kind::kBars,
-                              .title = StrCat("Latency of ", name),
-                              .table = table.id,
-                              .x = "batch",
-                              .y = "latency",
-                              .y_is_log = true});
-    section.tables.push_back(std::move(table));
-  }
-  return section;
-}
-
-Section AnalyzeModels(const Experiment& experiment, const AnalysisOptions& options) {
-  Section section{
-      .id = "models",
-      .title = "Models as a whole, by batch",
-      .text = "All kernels of a model together: what it computes, moves, and is bound by."};
-  for (const auto& [program, subjects] : ByProgram(Wanted(experiment, options))) {
-    const std::string name = StrCat(program.first, ", ", program.second);
-    const size_t number = section.tables.size() + 1;
-    Table table{.id = number == 1 ? "models" : StrCat("models-", number),
-                .title = StrCat("Batches of ", name),
-                .source = subjects.front()->SourceText(subjects.front()->kernel_level),
-                .subject = name};
-    table.columns = {IntegerColumn("batch"), RealColumn("latency", "ms", "of runs at level model"),
-                     RealColumn("kernels", "ms", "how long any kernel ran"),
-                     ShareColumn("kernels' share", "latency of the model at level model")};
-    std::ranges::move(WorkColumns(), std::back_inserter(table.columns));
-    const std::vector<Chart::Roof> roofs = RoofsFor(*subjects.front(), options);
-    std::string bound_batches;
-    Doubts doubts;
-    for (const Subject* subject : subjects) {
-      const double kernels = subject->all_kernels.latency_ns.value();
-      Row row = {subject->batch, CellOf(subject->latency_ns, kMilli),
-                 CellOf(subject->all_kernels.latency_ns, kMilli),
-                 subject->all_kernels.latency_ns.is_known()
-                     ? ShareCell(kernels, subject->latency_ns.value())
-                     : Cell()};
-      AddWorkCells(subject->work, subject->all_kernels.occupancy, kernels,
-                   RoofsFor(*subject, options), PrecisionOfAll(*subject), &row);
-      if (row[row.size() - 2] == Cell(std::string("memory"))) {
-        bound_batches += StrCat(bound_batches.empty() ? "" : ", ", subject->batch);
-      }
-      table.rows.push_back(std::move(row));
-      doubts.Add(*subject);
-    }
-    doubts.WriteTo(&table);
-    if (!roofs.empty()) {
-      section.facts.emplace_back(StrCat("batches bound by memory (", name, ")"),
-                                 bound_batches.empty() ? "none" : bound_batches);
-    }
-    section.charts.push_back({.kind = Chart::Kind::kRoofline,
-                              .title = StrCat("Roofline of ", name, " by batch"),
-                              .table = table.id,
-                              .x = "intensity",
-                              .y = "throughput",
-                              .group = "batch",
-                              .size = "latency",
-                              .x_is_log = true,
-                              .y_is_log = true,
-                              .roofs = roofs});
-    section.tables.push_back(std::move(table));
-  }
-  return section;
-}
-
-Section AnalyzeModelRoofline(const Experiment& experiment, const AnalysisOptions& options) {
-  Section section{.id = "model-roofline", .title = "Models under one roof"};
-  Table table{.id = "model-roofline", .title = "Models, each at its fastest batch"};
-  table.columns = {TextColumn("model"), TextColumn("system"), IntegerColumn("batch"),
-                   RealColumn("latency", "ms")};
-  std::ranges::move(WorkColumns(), std::back_inserter(table.columns));
-  std::vector<Chart::Roof> roofs = options.roofs;
-  std::string without_kernels;
-  for (const auto& [program, subjects] : ByProgram(Wanted(experiment, options))) {
-    const Subject* fastest = *std::ranges::max_element(
-        subjects, {}, [](const Subject* subject) { return PointOf(*subject).throughput(); });
-    if (!fastest->work.is_known()) continue;
-    if (roofs.empty()) roofs = RoofsFor(*fastest, options);
-    Row row = {program.first, program.second, fastest->batch, CellOf(fastest->latency_ns, kMilli)};
-    // Without records of kernels: by the model's latency, so at least.
-    const bool has_kernels = fastest->all_kernels.latency_ns.value() > 0;
-    AddWorkCells(
-        fastest->work, fastest->all_kernels.occupancy,
-        has_kernels ? fastest->all_kernels.latency_ns.value() : fastest->latency_ns.value(),
-        RoofsFor(*fastest, options), PrecisionOfAll(*fastest), &row);
-    if (!has_kernels) {
-      without_kernels += StrCat(without_kernels.empty() ? "" : "; ", fastest->Title());
-    }
-    table.rows.push_back(std::move(row));
-  }
-  if (!without_kernels.empty()) {
-    table.doubts.push_back(StrCat(
-        without_kernels, ": no kernels were recorded; the throughput is by the model's latency"));
-  }
-  section.charts.push_back({.kind = Chart::Kind::kRoofline,
-                            .title = "Models",
-                            .table = table.id,
-                            .x = "intensity",
-                            .y = "throughput",
-                            .group = "model",
-                            .size = "latency",
-                            .x_is_log = true,
-                            .y_is_log = true,
-                            .roofs = std::move(roofs)});
-  section.tables.push_back(std::move(table));
-  return section;
-}
-
-Section AnalyzeSpeedUp(const Experiment& experiment, const AnalysisOptions& options) {
-  Section section{.id = "speed-up",
-                  .title = "Throughput by batch and model",
-                  .text = "How many times the items a second of the smallest batch."};
-  std::map<std::string, std::vector<const Subject*>> systems;
-  for (const auto& [program, subjects] : ByProgram(Wanted(experiment, options))) {
-    auto& of_system = systems[program.second];
-    of_system.insert(of_system.end(), subjects.begin(), subjects.end());
-  }
-  for (const auto& [system, subjects] : systems) {
-    const size_t number = section.tables.size() + 1;
-    Table table{.id = number == 1 ? "speed-up" : StrCat("speed-up-", number),
-                .title = StrCat("Throughput on ", system)};
-    table.columns = {TextColumn("model"), IntegerColumn("batch"), IntegerColumn("smallest batch"),
-                     RealColumn("speed-up", "", "throughput over that of the smallest batch")};
-    const Subject* smallest = nullptr;
-    for (const Subject* subject : subjects) {
-      if (!smallest || smallest->model != subject->model) smallest = subject;
-      table.rows.push_back({subject->model, subject->batch, smallest->batch,
-                            PointOf(*subject).throughput() / PointOf(*smallest).throughput()});
-    }
-    section.charts.push_back({.kind = Chart::Kind::kHeatMap,
-                              .title = table.title,
-                              .table = table.id,
-                              .x = "batch",
-                              .y = "model",
-                              .size = "speed-up"});
-    section.tables.push_back(std::move(table));
-  }
-  return section;
-}
-
-Section CompareSystems(const Experiment& experiment, const AnalysisOptions& options) {
-  Section section{
-      .id = "systems",
-      .title = "Systems beside each other",
-      .text =
-          "Systems fuse nodes differently: their layers are compared up to each layer that has "
-          "the same name in both."};
-  std::map<std::pair<std::string, int64_t>, std::vector<const Subject*>> programs;
-  for (const Subject* subject : Wanted(experiment, options)) {
-    if (subject->latency_ns.value() > 0) {
-      programs[std::pair(subject->model, subject->batch)].push_back(subject);
-    }
-  }
-  Table table{.id = "systems", .title = "Latency by model, batch and system"};
-  table.columns = {TextColumn("model"),
-                   IntegerColumn("batch"),
-                   TextColumn("program"),
-                   TextColumn("system"),
-                   RealColumn("latency", "ms"),
-                   TextColumn("compared with"),
-                   RealColumn("relative latency", "", "over that of the system compared with"),
-                   RealColumn("relative throughput", "")};
-  Doubts doubts;
-  Table layers{.id = "systems-layers",
-               .title = "Layers of two systems",
-               .source = "runs at level layer",
-               .num_shown = options.top};
-  layers.columns = LayerComparisonColumns();
-  for (const auto& [program, subjects] : programs) {
-    if (subjects.size() < 2) continue;
-    auto base = std::ranges::find(subjects, options.baseline, &Subject::system);
-    if (base == subjects.end()) base = subjects.begin();
-    for (const Subject* subject : subjects) {
-      const double relative = subject->latency_ns.value() / (*base)->latency_ns.value();
-      table.rows.push_back({program.first, program.second,
-                            StrCat(program.first, ", batch ", program.second), subject->system,
-                            CellOf(subject->latency_ns, kMilli), (*base)->system, relative,
-                            1 / relative});
-      doubts.Add(*subject);
-      if (subject != *base) AddLayerComparison(*subject, **base, &layers);
-    }
-  }
-  doubts.WriteTo(&table);
-  if (table.rows.empty()) {
-    section.text = "No model was run at one batch by several systems.";
-    return section;
-  }
-  section.charts.push_back({.kind = Chart::Kind::kBars,
-                            .title = "Relative latency",
-                            .table = table.id,
-                            .x = "program",
-                            .y = "relative latency",
-                            .group = "system"});
-  section.tables.push_back(std::move(table));
-  if (!layers.rows.empty() || !layers.doubts.empty()) section.tables.push_back(std::move(layers));
-  return section;
-}
-
-Section AnalyzeOverview(const Experiment& experiment, const AnalysisOptions& options) {
-  Section section{.id = "overview", .title = "Models, batches and systems"};
-  Doubts doubts;
-  Table table{.id = "overview", .title = "All that was run"};
-  table.columns = {TextColumn("model"),
-                   IntegerColumn("batch"),
-                   TextColumn("system"),
-                   RealColumn("latency", "ms"),
-                   RealColumn("throughput", "items/s"),
-                   RealColumn("kernels", "ms"),
-                   ShareColumn("kernels' share", "latency of the model at level model"),
-                   IntegerColumn("layers"),
-                   IntegerColumn("kernel calls")};
-  std::ranges::move(WorkColumns(), std::back_inserter(table.columns));
-  // Systems beside each other.
-  std::vector<const Subject*> subjects = Wanted(experiment, options);
-  std::ranges::stable_sort(subjects, {}, [](const Subject* subject) {
-    return std::pair(subject->model, subject->batch);
-  });
-  for (const Subject* subject : subjects) {
-    const KernelTotal& kernels = subject->all_kernels;
-    Row row = {subject->model,
-               subject->batch,
-               subject->system,
-               CellOf(subject->latency_ns, kMilli),
-               subject->latency_ns.value() > 0 ? Cell(PointOf(*subject).throughput()) : Cell(),
-               CellOf(kernels.latency_ns, kMilli),
-               kernels.latency_ns.is_known()
-                   ? ShareCell(kernels.latency_ns.value(), subject->latency_ns.value())
-                   : Cell(),
-               IntegerCell(subject->layers.size()),
-               IntegerCell(kernels.count)};
-    AddWorkCells(subject->work, kernels.occupancy, kernels.latency_ns.value(),
-                 RoofsFor(*subject, options), PrecisionOfAll(*subject), &row);
-    table.rows.push_back(std::move(row));
-    doubts.Add(*subject);
-  }
-  doubts.WriteTo(&table);
-  section.tables.push_back(std::move(table));
-  return section;
+std::span<const StackAnalysis> ModelAnalyses() {
+  using enum Level;
+  static constexpr StackAnalysis kAnalyses[] = {
+      ForAll(1, "batches", "Latency and throughput by batch", kModel, MakeBatches,
+             "From runs without records of layers and kernels, where there are any."),
+      ForAll(15, "models", "Models as a whole, by batch", kKernel, MakeModels,
+             "All kernels of a model together: what it computes, moves, and is bound by."),
+      ForAll(17, "speed-up", "Throughput by batch and model", kModel, MakeSpeedUp,
+             "How many times the items a second of the smallest batch."),
+      ForAll(19, "systems", "Systems beside each other", kModel, MakeSystems,
+             "Systems fuse nodes differently: their layers are compared up to each layer that has "
+             "the same name in both."),
+      ForAll(20, "model-roofline", "Models under one roof", kKernel, MakeModelRoofline),
+      ForAll(21, "overview", "Models, batches and systems", kModel, MakeOverview)};
+  return kAnalyses;
 }
 
 }  // namespace tfrt::profiler

@@ -1,8 +1,9 @@
 #include "stack_analyses.h"
 
 #include <algorithm>
-#include <array>
+#include <cassert>
 #include <cctype>
+#include <utility>
 
 #include "tables.h"
 #include "tfrt/support/str_cat.h"
@@ -10,41 +11,69 @@
 namespace tfrt::profiler {
 namespace {
 
-using enum Level;
-
-constexpr std::array<StackAnalysis, 23> kAnalyses = {{
-    {1, "batches", "Latency and throughput by batch", kModel, &AnalyzeBatches},
-    {2, "layers", "Layers", kLayer, &AnalyzeLayers},
-    {3, "layer-latency", "Latency by layer", kLayer, &AnalyzeLayerLatency},
-    {4, "layer-memory", "Allocated memory by layer", kLayer, &AnalyzeLayerMemory},
-    {5, "layer-types", "Types of layers", kLayer, &AnalyzeLayerTypes},
-    {6, "latency-by-type", "Latency by type of layer", kLayer, &AnalyzeLatencyByType},
-    {7, "memory-by-type", "Allocated memory by type of layer", kLayer, &AnalyzeMemoryByType},
-    {8, "kernels", "Kernels", kKernel, &AnalyzeKernels},
-    {9, "kernel-roofline", "Roofline of the kernels", kKernel, &AnalyzeKernelRoofline},
-    {10, "kernels-by-name", "Kernels by name", kKernel, &AnalyzeKernelsByName},
-    {11, "kernels-by-layer", "Kernels by layer", kKernel, &AnalyzeKernelsByLayer},
-    {12, "layer-work", "Operations and memory traffic by layer", kLayer, &AnalyzeLayerWork},
-    {13, "kernel-share", "Kernels' part of each layer", kKernel, &AnalyzeKernelShare},
-    {14, "layer-roofline", "Roofline of the layers", kKernel, &AnalyzeLayerRoofline},
-    {15, "models", "Models as a whole, by batch", kKernel, &AnalyzeModels},
-    {16, "convolutions", "Latency in convolutions", kLayer, &AnalyzeConvolutions},
-    {17, "speed-up", "Throughput by batch and model", kModel, &AnalyzeSpeedUp},
-    {18, "stages", "Beginning, middle and end", kLayer, &AnalyzeStages},
-    {19, "systems", "Systems beside each other", kModel, &CompareSystems},
-    {20, "model-roofline", "Models under one roof", kKernel, &AnalyzeModelRoofline},
-    {21, "overview", "Models, batches and systems", kModel, &AnalyzeOverview},
-    {22, "recording", "What recording costs", kModel, &AnalyzeRecording},
-    {23, "kernel-counters", "Counters of kernels", kMetrics, &AnalyzeKernelCounters},
-}};
+void MakeTables(const StackAnalysis& analysis, const Study& study, Section* section) {
+  size_t number = 0;
+  for (const Subject* subject : Wanted(study)) {
+    ++number;
+    Table table{.id = number == 1 ? std::string(analysis.id) : StrCat(analysis.id, "-", number),
+                .title = StrCat(analysis.table_title, " of ", subject->Title()),
+                .doubts = subject->doubts,
+                .num_shown = study.options.top,
+                .subject = subject->Title()};
+    table.source = subject->SourceText(analysis.level == Level::kModel   ? subject->model_level
+                                       : analysis.level == Level::kLayer ? subject->layer_level
+                                                                         : subject->kernel_level);
+    const size_t num_charts = section->charts.size();
+    analysis.make_table(study, *subject, &table, section);
+    if (table.rows.empty()) {
+      section->charts.resize(num_charts);
+    } else {
+      section->tables.push_back(std::move(table));
+    }
+  }
+  if (section->tables.empty()) {
+    section->text +=
+        StrCat(section->text.empty() ? "" : " ", "Nothing was recorded for it: it needs ",
+               "runs at level ", LevelName(analysis.level), ".");
+  }
+}
 
 }  // namespace
 
-std::span<const StackAnalysis> StackAnalyses() { return kAnalyses; }
+Section StackAnalysis::Run(const Experiment& experiment, const AnalysisOptions& options) const {
+  const Study study{experiment, options};
+  Section section{.id = std::string(id), .title = std::string(title), .text = std::string(text)};
+  if (make) {
+    make(study, &section);
+  } else {
+    MakeTables(*this, study, &section);
+  }
+  return section;
+}
+
+std::span<const StackAnalysis> StackAnalyses() {
+  static const auto& all = *new std::vector<StackAnalysis>([] {
+    std::vector<StackAnalysis> made;
+    for (std::span<const StackAnalysis> part :
+         {ModelAnalyses(), LayerAnalyses(), KernelAnalyses(), StageAnalyses(), CounterAnalyses()}) {
+      made.insert(made.end(), part.begin(), part.end());
+    }
+    std::ranges::sort(made, {}, &StackAnalysis::number);
+    return made;
+  }());
+  return all;
+}
 
 const StackAnalysis* FindStackAnalysis(int number) {
-  auto found = std::ranges::find(kAnalyses, number, &StackAnalysis::number);
-  return found == kAnalyses.end() ? nullptr : &*found;
+  const auto found = std::ranges::find(StackAnalyses(), number, &StackAnalysis::number);
+  return found == StackAnalyses().end() ? nullptr : &*found;
+}
+
+Section RunAnalysis(std::string_view id, const Experiment& experiment,
+                    const AnalysisOptions& options) {
+  const auto found = std::ranges::find(StackAnalyses(), id, &StackAnalysis::id);
+  assert(found != StackAnalyses().end());
+  return found->Run(experiment, options);
 }
 
 bool IsConvolution(std::string_view op) {

@@ -56,48 +56,39 @@ bool IsConvolution(std::string_view op);
 // Returns the roofs for this subject: the options', otherwise those of its machine.
 std::vector<Chart::Roof> RoofsFor(const Subject& subject, const AnalysisOptions& options);
 
+// The runs and the options that an analysis is made from.
+struct Study {
+  const Experiment& experiment;
+  const AnalysisOptions& options;
+};
+
 struct StackAnalysis {
   int number;  // 1 to 15; further ones from 16
-  std::string_view id;
-  std::string_view title;
-  Level level;  // the deepest one that it needs
-  Section (*run)(const Experiment&, const AnalysisOptions&);
+  std::string_view id, title;
+  Level level;            // the deepest one that it needs
+  std::string_view text;  // of the section; may be empty
+  // One of the two functions is there. The first one adds tables, charts and facts to the section.
+  void (*make)(const Study& study, Section* section) = nullptr;
+  // The second one is called for each selected subject. It gets a table without columns and rows,
+  // adds these, and may add charts and facts. Tables without a row are left out. If all are, the
+  // section's text reports the missing data.
+  void (*make_table)(const Study& study, const Subject& subject, Table* table,
+                     Section* section) = nullptr;
+  std::string_view table_title = {};  // "Layers": "Layers of resnet50, batch 4, tfrt"
+
+  Section Run(const Experiment& experiment, const AnalysisOptions& options = {}) const;
 };
-// Returns the analyses, ordered by number.
+// Returns the analyses, ordered by number. The first fifteen are of the levels model (1), layer (2
+// to 7) and kernel (8 to 15). Further ones are the share of convolutions in the latency, the growth
+// of throughput with the batch, and the distribution of latency, memory and work over the model.
+// Then come systems side by side, many models under one roof, and all models, batches and systems
+// in one table. The last are the cost of recording and the counters of kernels.
 std::span<const StackAnalysis> StackAnalyses();
 // Returns null if no analysis has this number.
 const StackAnalysis* FindStackAnalysis(int number);
-
-// Model level.
-Section AnalyzeBatches(const Experiment& experiment, const AnalysisOptions& options = {});  // 1
-// Layer level.
-Section AnalyzeLayers(const Experiment& experiment, const AnalysisOptions& options = {});  // 2
-Section AnalyzeLayerLatency(const Experiment& experiment, const AnalysisOptions& options = {});
-Section AnalyzeLayerMemory(const Experiment& experiment, const AnalysisOptions& options = {});
-Section AnalyzeLayerTypes(const Experiment& experiment, const AnalysisOptions& options = {});  // 5
-Section AnalyzeLatencyByType(const Experiment& experiment, const AnalysisOptions& options = {});
-Section AnalyzeMemoryByType(const Experiment& experiment, const AnalysisOptions& options = {});
-// Kernel level.
-Section AnalyzeKernels(const Experiment& experiment, const AnalysisOptions& options = {});  // 8
-Section AnalyzeKernelRoofline(const Experiment& experiment, const AnalysisOptions& options = {});
-Section AnalyzeKernelsByName(const Experiment& experiment, const AnalysisOptions& options = {});
-Section AnalyzeKernelsByLayer(const Experiment& experiment, const AnalysisOptions& options = {});
-Section AnalyzeLayerWork(const Experiment& experiment, const AnalysisOptions& options = {});  // 12
-Section AnalyzeKernelShare(const Experiment& experiment, const AnalysisOptions& options = {});
-Section AnalyzeLayerRoofline(const Experiment& experiment, const AnalysisOptions& options = {});
-Section AnalyzeModels(const Experiment& experiment, const AnalysisOptions& options = {});  // 15
-// Further analyses, from 16. First come the share of convolutions in the latency and the growth of
-// throughput with the batch. Next is the distribution of latency, memory and work over the model.
-// Then come systems side by side, many models under one roof, and all models, batches and systems
-// in one table. The last are the cost of recording and the counters of kernels.
-Section AnalyzeConvolutions(const Experiment& experiment, const AnalysisOptions& options = {});
-Section AnalyzeSpeedUp(const Experiment& experiment, const AnalysisOptions& options = {});
-Section AnalyzeStages(const Experiment& experiment, const AnalysisOptions& options = {});
-Section CompareSystems(const Experiment& experiment, const AnalysisOptions& options = {});
-Section AnalyzeModelRoofline(const Experiment& experiment, const AnalysisOptions& options = {});
-Section AnalyzeOverview(const Experiment& experiment, const AnalysisOptions& options = {});
-Section AnalyzeRecording(const Experiment& experiment, const AnalysisOptions& options = {});
-Section AnalyzeKernelCounters(const Experiment& experiment, const AnalysisOptions& options = {});
+// Runs the analysis of an id, which must be one: "overview".
+Section RunAnalysis(std::string_view id, const Experiment& experiment,
+                    const AnalysisOptions& options = {});
 
 }  // namespace tfrt::profiler
 

@@ -33,15 +33,16 @@ void AddLevel(const Subject& subject, Level level, Level before, Table* table) {
   const bool is_first = level == Level::kModel;
   const bool has_above = !is_first && above.is_known();
   const double more = here.value() - above.value();
-  table->rows.push_back(
-      {subject.model, subject.batch, subject.system, std::string(LevelName(level)),
-       IntegerCell(here.summary.n), CellOf(here, kMilli), has_above ? Cell(more * kMilli) : Cell(),
+  table->rows.push_back(SubjectRow(
+      subject,
+      {std::string(LevelName(level)), IntegerCell(here.summary.n), CellOf(here, kMilli),
+       has_above ? Cell(more * kMilli) : Cell(),
        has_above ? ShareCell(more, above.value()) : Cell(),
        !is_first && base.is_known() ? ShareCell(here.value() - base.value(), base.value()) : Cell(),
        here.summary.min * kMilli,
        !is_first && base.is_known()
            ? ShareCell(here.summary.min - base.summary.min, base.summary.min)
-           : Cell()});
+           : Cell()}));
 }
 
 void AddLayerOverheads(const Subject& subject, Table* table) {
@@ -49,26 +50,20 @@ void AddLayerOverheads(const Subject& subject, Table* table) {
   for (const LayerSummary& layer : subject.layers) {
     if (!layer.latency_ns.is_known() || !layer.kernel_level_ns.is_known()) continue;
     const double more = layer.kernel_level_ns.value() - layer.latency_ns.value();
-    table->rows.push_back(
-        {subject.model, subject.batch, subject.system, IntegerCell(layer.index), layer.name,
-         CellOf(layer.latency_ns, kMilli), CellOf(layer.kernel_level_ns, kMilli), more * kMilli,
-         ShareCell(more, layer.latency_ns.value()), IntegerCell(layer.kernels.count)});
+    table->rows.push_back(SubjectRow(
+        subject, {IntegerCell(layer.index), layer.name, CellOf(layer.latency_ns, kMilli),
+                  CellOf(layer.kernel_level_ns, kMilli), more * kMilli,
+                  ShareCell(more, layer.latency_ns.value()), IntegerCell(layer.kernels.count)}));
   }
 }
 
-}  // namespace
-
-Section AnalyzeStages(const Experiment& experiment, const AnalysisOptions& options) {
-  Section section{.id = "stages",
-                  .title = "Beginning, middle and end",
-                  .text = "Thirds of the layers in execution order, and in which of them most is."};
-  Table table{.id = "stages", .title = "Thirds of the layers"};
-  table.columns = {TextColumn("model"),      IntegerColumn("batch"),
-                   TextColumn("system"),     TextColumn("quantity"),
-                   TextColumn("unit"),       RealColumn("beginning", ""),
-                   RealColumn("middle", ""), RealColumn("end", ""),
-                   TextColumn("most in"),    ShareColumn("share", "sum over all layers")};
-  for (const Subject* subject : Wanted(experiment, options)) {
+void MakeStages(const Study& study, Section* section) {
+  Table table = PartOf(*section, "Thirds of the layers");
+  table.columns =
+      SubjectColumns({TextColumn("quantity"), TextColumn("unit"), RealColumn("beginning", ""),
+                      RealColumn("middle", ""), RealColumn("end", ""), TextColumn("most in"),
+                      ShareColumn("share", "sum over all layers")});
+  for (const Subject* subject : Wanted(study)) {
     for (const Stage& stage : kStages) {
       std::array<double, 3> thirds = {};
       for (const LayerSummary& layer : subject->layers) {
@@ -77,45 +72,34 @@ Section AnalyzeStages(const Experiment& experiment, const AnalysisOptions& optio
       const double sum = thirds[0] + thirds[1] + thirds[2];
       if (!(sum > 0)) continue;
       const auto most = std::ranges::max_element(thirds);
-      table.rows.push_back(
-          {subject->model, subject->batch, subject->system, std::string(stage.quantity),
-           std::string(stage.unit), thirds[0], thirds[1], thirds[2],
-           std::string(kThirdNames[static_cast<size_t>(most - thirds.begin())]), *most / sum});
+      table.rows.push_back(SubjectRow(
+          *subject,
+          {std::string(stage.quantity), std::string(stage.unit), thirds[0], thirds[1], thirds[2],
+           std::string(kThirdNames[static_cast<size_t>(most - thirds.begin())]), *most / sum}));
     }
   }
-  section.tables.push_back(std::move(table));
-  return section;
+  section->tables.push_back(std::move(table));
 }
 
-Section AnalyzeRecording(const Experiment& experiment, const AnalysisOptions& options) {
-  Section section{.id = "recording", .title = "What recording costs"};
-  Table models{.id = "recording", .title = "Latency of the model by what is recorded"};
-  models.columns = {TextColumn("model"),
-                    IntegerColumn("batch"),
-                    TextColumn("system"),
-                    TextColumn("level"),
-                    IntegerColumn("runs"),
-                    RealColumn("latency", "ms"),
-                    RealColumn("more", "ms", "than at the level before it"),
-                    ShareColumn("overhead", "latency at the level before it"),
-                    ShareColumn("overhead in all", "latency at level model"),
-                    RealColumn("minimum", "ms", "the fastest run"),
-                    ShareColumn("overhead of minima", "minimum at level model",
-                                "what others do on the machine only makes runs slower: where they "
-                                "do much, the fastest runs tell most")};
-  Table layers{.id = "recording-layers", .title = "Latency of layers with and without kernels"};
-  layers.columns = {TextColumn("model"),
-                    IntegerColumn("batch"),
-                    TextColumn("system"),
-                    IntegerColumn("index"),
-                    TextColumn("name"),
-                    RealColumn("at level layer", "ms"),
-                    RealColumn("at level kernel", "ms"),
-                    RealColumn("more", "ms"),
-                    ShareColumn("overhead", "latency at level layer"),
-                    IntegerColumn("kernels")};
-  layers.num_shown = options.top;
-  for (const Subject* subject : Wanted(experiment, options)) {
+void MakeRecording(const Study& study, Section* section) {
+  Table models = PartOf(*section, "Latency of the model by what is recorded");
+  models.columns = SubjectColumns(
+      {TextColumn("level"), IntegerColumn("runs"), RealColumn("latency", "ms"),
+       RealColumn("more", "ms", "than at the level before it"),
+       ShareColumn("overhead", "latency at the level before it"),
+       ShareColumn("overhead in all", "latency at level model"),
+       RealColumn("minimum", "ms", "the fastest run"),
+       ShareColumn("overhead of minima", "minimum at level model",
+                   "what others do on the machine only makes runs slower: where they do much, the "
+                   "fastest runs tell most")});
+  Table layers{.id = "recording-layers",
+               .title = "Latency of layers with and without kernels",
+               .num_shown = study.options.top};
+  layers.columns = SubjectColumns(
+      {IntegerColumn("index"), TextColumn("name"), RealColumn("at level layer", "ms"),
+       RealColumn("at level kernel", "ms"), RealColumn("more", "ms"),
+       ShareColumn("overhead", "latency at level layer"), IntegerColumn("kernels")});
+  for (const Subject* subject : Wanted(study)) {
     std::optional<Level> before;
     size_t num_levels = 0;
     for (size_t i = 0; i < kNumLevels; ++i) {
@@ -132,9 +116,19 @@ Section AnalyzeRecording(const Experiment& experiment, const AnalysisOptions& op
     }
     AddLayerOverheads(*subject, &layers);
   }
-  section.tables.push_back(std::move(models));
-  if (!layers.rows.empty()) section.tables.push_back(std::move(layers));
-  return section;
+  section->tables.push_back(std::move(models));
+  if (!layers.rows.empty()) section->tables.push_back(std::move(layers));
+}
+
+}  // namespace
+
+std::span<const StackAnalysis> StageAnalyses() {
+  using enum Level;
+  static constexpr StackAnalysis kAnalyses[] = {
+      ForAll(18, "stages", "Beginning, middle and end", kLayer, MakeStages,
+             "Thirds of the layers in execution order, and in which of them most is."),
+      ForAll(22, "recording", "What recording costs", kModel, MakeRecording)};
+  return kAnalyses;
 }
 
 }  // namespace tfrt::profiler

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <iterator>
 #include <utility>
 
 #include "roofline.h"
@@ -39,6 +40,9 @@ Cell ShareCell(double part, double whole) {
   if (!(whole > 0)) return {};
   return part / whole;
 }
+Cell ShareCell(const Measurement& part, double whole) {
+  return part.is_known() ? ShareCell(part.value(), whole) : Cell();
+}
 
 std::string FixedText(double value, int digits, std::string_view unit) {
   std::array<char, 400> text;
@@ -49,18 +53,44 @@ std::string FixedText(double value, int digits, std::string_view unit) {
 }
 std::string PercentText(double share) { return FixedText(share * 100, 1, "%"); }
 
-std::vector<Column> WorkColumns() {
-  return {RealColumn("operations", "Gflop"),
-          RealColumn("read", "MB", "by formula, at least: every operand once"),
-          RealColumn("written", "MB"),
-          ShareColumn("occupancy", "threads, or a device's places for warps",
-                      "of several kernels, weighted by latency"),
-          RealColumn("intensity", "flop/B", "operations for each byte read or written"),
-          RealColumn("throughput", "Gflop/s"),
-          TextColumn("bound",
-                     "by memory if the intensity is below the ridge of the roof of the (longest) "
-                     "kernel's precision; of f32 if its name says none"),
-          TextColumn("known by", "counters of the machine, or the ops' formulas")};
+namespace {
+
+template <typename T>
+std::vector<T> Joined(std::vector<T> first, std::vector<T> more) {
+  std::ranges::move(more, std::back_inserter(first));
+  return first;
+}
+
+}  // namespace
+
+std::vector<Column> LayerColumns(std::vector<Column> more) {
+  return Joined({IntegerColumn("index"), TextColumn("name"), TextColumn("type")}, std::move(more));
+}
+Row LayerRow(const LayerSummary& layer, Row more) {
+  return Joined({IntegerCell(layer.index), layer.name, layer.op}, std::move(more));
+}
+std::vector<Column> SubjectColumns(std::vector<Column> more) {
+  return Joined({TextColumn("model"), IntegerColumn("batch"), TextColumn("system")},
+                std::move(more));
+}
+Row SubjectRow(const Subject& subject, Row more) {
+  return Joined({subject.model, subject.batch, subject.system}, std::move(more));
+}
+
+void AddWorkColumns(Table* table) {
+  table->columns = Joined(
+      std::move(table->columns),
+      {RealColumn("operations", "Gflop"),
+       RealColumn("read", "MB", "by formula, at least: every operand once"),
+       RealColumn("written", "MB"),
+       ShareColumn("occupancy", "threads, or a device's places for warps",
+                   "of several kernels, weighted by latency"),
+       RealColumn("intensity", "flop/B", "operations for each byte read or written"),
+       RealColumn("throughput", "Gflop/s"),
+       TextColumn("bound",
+                  "by memory if the intensity is below the ridge of the roof of the (longest) "
+                  "kernel's precision; of f32 if its name says none"),
+       TextColumn("known by", "counters of the machine, or the ops' formulas")});
 }
 
 void AddWorkCells(const Work& work, std::optional<double> occupancy, double latency_ns,
@@ -117,9 +147,10 @@ std::string_view PrecisionOf(const Subject& subject,
   return longest ? PrecisionOf(subject, *longest) : std::string_view();
 }
 
-std::vector<const Subject*> Wanted(const Experiment& experiment, const AnalysisOptions& options) {
+std::vector<const Subject*> Wanted(const Study& study) {
+  const AnalysisOptions& options = study.options;
   std::vector<const Subject*> wanted;
-  for (const Subject& subject : experiment.subjects()) {
+  for (const Subject& subject : study.experiment.subjects()) {
     if ((options.system.empty() || subject.system == options.system) &&
         (options.model.empty() || subject.model == options.model) &&
         (options.batch == 0 || subject.batch == options.batch)) {
@@ -129,42 +160,39 @@ std::vector<const Subject*> Wanted(const Experiment& experiment, const AnalysisO
   return wanted;
 }
 
-Section PerSubject(const Experiment& experiment, const AnalysisOptions& options,
-                   const SectionFrame& frame,
-                   const std::function<void(const Subject&, Table*, Section*)>& make) {
-  Section section{.id = std::string(frame.id),
-                  .title = std::string(frame.title),
-                  .text = std::string(frame.text)};
-  size_t number = 0;
-  for (const Subject* subject : Wanted(experiment, options)) {
-    ++number;
-    Table table{.id = number == 1 ? std::string(frame.id) : StrCat(frame.id, "-", number),
-                .title = StrCat(frame.table_title, " of ", subject->Title()),
-                .doubts = subject->doubts,
-                .num_shown = options.top,
-                .subject = subject->Title()};
-    table.source = subject->SourceText(frame.level == Level::kModel   ? subject->model_level
-                                       : frame.level == Level::kLayer ? subject->layer_level
-                                                                      : subject->kernel_level);
-    const size_t num_charts = section.charts.size();
-    make(*subject, &table, &section);
-    if (table.rows.empty()) {
-      section.charts.resize(num_charts);
-      continue;
-    }
-    section.tables.push_back(std::move(table));
-  }
-  if (section.tables.empty()) {
-    section.text +=
-        StrCat(section.text.empty() ? "" : " ", "Nothing was recorded for it: it needs ",
-               "runs at level ", LevelName(frame.level), ".");
-  }
-  return section;
+Table PartOf(const Section& section, std::string title) {
+  const size_t number = section.tables.size() + 1;
+  return {.id = number == 1 ? section.id : StrCat(section.id, "-", number),
+          .title = std::move(title)};
 }
 
-void AddFact(const Subject& subject, const Experiment& experiment, std::string name,
-             std::string value, Section* section) {
-  if (experiment.subjects().size() > 1) name += StrCat(" (", subject.Title(), ")");
+void AddBars(const Table& table, std::string title, std::string x, std::string y, Section* section,
+             std::vector<Chart::Band> bands) {
+  section->charts.push_back({.kind = Chart::Kind::kBars,
+                             .title = std::move(title),
+                             .table = table.id,
+                             .x = std::move(x),
+                             .y = std::move(y),
+                             .bands = std::move(bands)});
+}
+
+void AddRoofline(const Table& table, std::string title, std::string group,
+                 std::vector<Chart::Roof> roofs, Section* section) {
+  section->charts.push_back({.kind = Chart::Kind::kRoofline,
+                             .title = std::move(title),
+                             .table = table.id,
+                             .x = "intensity",
+                             .y = "throughput",
+                             .group = std::move(group),
+                             .size = "latency",
+                             .x_is_log = true,
+                             .y_is_log = true,
+                             .roofs = std::move(roofs)});
+}
+
+void AddFact(const Study& study, const Subject& subject, std::string name, std::string value,
+             Section* section) {
+  if (study.experiment.subjects().size() > 1) name += StrCat(" (", subject.Title(), ")");
   section->facts.emplace_back(std::move(name), std::move(value));
 }
 

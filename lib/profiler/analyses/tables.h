@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,15 +31,22 @@ inline constexpr double kGiga = 1e-9;   // of operations
 Cell CellOf(const Measurement& measurement, double scale);
 Cell CellOf(std::optional<double> value);
 Cell IntegerCell(size_t value);
-// Returns part / whole, or an empty cell without a whole.
+// Return part / whole, or an empty cell without one of them.
 Cell ShareCell(double part, double whole);
+Cell ShareCell(const Measurement& part, double whole);
 // Return "12.3 %" and "1.23 ms", for facts.
 std::string PercentText(double share);
 std::string FixedText(double value, int digits, std::string_view unit = {});
 
-// Returns the columns for the operations and bytes of work: operations, bytes, occupancy,
-// intensity, throughput, bound, and source.
-std::vector<Column> WorkColumns();
+// Return the columns that tell of which layer or subject a row is, and further ones; and such rows.
+std::vector<Column> LayerColumns(std::vector<Column> more);
+Row LayerRow(const LayerSummary& layer, Row more);
+std::vector<Column> SubjectColumns(std::vector<Column> more);
+Row SubjectRow(const Subject& subject, Row more);
+
+// Adds the columns for the operations and bytes of work: operations, bytes, occupancy, intensity,
+// throughput, bound, and source.
+void AddWorkColumns(Table* table);
 // Determines the bound by the roof of a precision; empty if there is no roof of it. An unknown
 // precision is that of the first roof.
 void AddWorkCells(const Work& work, std::optional<double> occupancy, double latency_ns,
@@ -54,23 +62,38 @@ inline std::string_view PrecisionOfAll(const Subject& subject) {
 }
 
 // Returns the subjects that the options select.
-std::vector<const Subject*> Wanted(const Experiment& experiment, const AnalysisOptions& options);
+std::vector<const Subject*> Wanted(const Study& study);
 
-// Makes a section with a table for each selected subject. The function `make` receives each table
-// without columns and rows, adds these, and may add charts and facts. Tables without a row are left
-// out. If all are, the section's text reports the missing data.
-struct SectionFrame {
-  std::string_view id, title, text;
-  std::string_view table_title;  // "Layers": "Layers of resnet50, batch 4, tfrt"
-  Level level = Level::kLayer;
-};
-Section PerSubject(const Experiment& experiment, const AnalysisOptions& options,
-                   const SectionFrame& frame,
-                   const std::function<void(const Subject&, Table*, Section*)>& make);
+// Rows for an analysis that makes a table for each subject, and for one of all subjects together.
+constexpr StackAnalysis ForEach(int number, std::string_view id, std::string_view title,
+                                Level level, std::string_view table_title,
+                                decltype(StackAnalysis::make_table) make,
+                                std::string_view text = {}) {
+  return {number, id, title, level, text, nullptr, make, table_title};
+}
+constexpr StackAnalysis ForAll(int number, std::string_view id, std::string_view title, Level level,
+                               decltype(StackAnalysis::make) make, std::string_view text = {}) {
+  return {number, id, title, level, text, make};
+}
+
+// The analyses of each file.
+std::span<const StackAnalysis> ModelAnalyses();
+std::span<const StackAnalysis> LayerAnalyses();
+std::span<const StackAnalysis> KernelAnalyses();
+std::span<const StackAnalysis> StageAnalyses();
+std::span<const StackAnalysis> CounterAnalyses();
+
+// Returns a table for one more part of the section: "batches", "batches-2".
+Table PartOf(const Section& section, std::string title);
+// Add charts of a table: bars, and roofs with a dot for each row, coloured by a column.
+void AddBars(const Table& table, std::string title, std::string x, std::string y, Section* section,
+             std::vector<Chart::Band> bands = {});
+void AddRoofline(const Table& table, std::string title, std::string group,
+                 std::vector<Chart::Roof> roofs, Section* section);
 
 // Adds a fact. Facts of one subject among several name it.
-void AddFact(const Subject& subject, const Experiment& experiment, std::string name,
-             std::string value, Section* section);
+void AddFact(const Study& study, const Subject& subject, std::string name, std::string value,
+             Section* section);
 
 // Returns beginning, middle and end: thirds of `count` things with numbers from 0.
 std::vector<Chart::Band> Thirds(size_t count);

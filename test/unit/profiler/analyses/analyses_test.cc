@@ -89,7 +89,7 @@ TEST(AnalysesTest, AreNumberedAndHoldOnEverything) {
     int number = 0;
     for (const StackAnalysis& analysis : StackAnalyses()) {
       EXPECT_EQ(analysis.number, ++number);
-      const Section section = analysis.run(experiment, {});
+      const Section section = analysis.Run(experiment);
       EXPECT_EQ(section.id, analysis.id);
       EXPECT_EQ(section.title, analysis.title);
       ExpectSound(section);
@@ -97,12 +97,12 @@ TEST(AnalysesTest, AreNumberedAndHoldOnEverything) {
   }
   EXPECT_EQ(FindStackAnalysis(15)->id, "models");
   EXPECT_EQ(FindStackAnalysis(99), nullptr);
-  EXPECT_THAT(AnalyzeKernels(Experiment()).text,
+  EXPECT_THAT(RunAnalysis("kernels", Experiment()).text,
               HasSubstr("Nothing was recorded for it: it needs runs at level kernel."));
 }
 
 TEST(AnalysesTest, LayersByLatency) {
-  const Section section = AnalyzeLayers(Levelled());
+  const Section section = RunAnalysis("layers", Levelled());
   const Table& table = section.tables.at(0);
   EXPECT_EQ(table.source, "3 runs at level layer");
   EXPECT_EQ(table.title, "Layers of net, batch 1, ours");
@@ -119,7 +119,8 @@ TEST(AnalysesTest, LayersByLatency) {
 }
 
 TEST(AnalysesTest, LayersInOrderWithThirds) {
-  for (const Section& section : {AnalyzeLayerLatency(Levelled()), AnalyzeLayerMemory(Levelled())}) {
+  for (const Section& section :
+       {RunAnalysis("layer-latency", Levelled()), RunAnalysis("layer-memory", Levelled())}) {
     EXPECT_EQ(Real(section.tables.at(0), 4, "index"), 4);
     EXPECT_EQ(Text(section.tables[0], 4, "type"), "Gemm");
     ASSERT_EQ(section.charts.at(0).bands.size(), 3u);
@@ -129,19 +130,19 @@ TEST(AnalysesTest, LayersInOrderWithThirds) {
 }
 
 TEST(AnalysesTest, LayersByType) {
-  const Section count = AnalyzeLayerTypes(Levelled());
+  const Section count = RunAnalysis("layer-types", Levelled());
   EXPECT_EQ(Text(count.tables.at(0), 0, "type"), "Conv");
   EXPECT_EQ(Real(count.tables[0], 0, "layers"), 2);
   EXPECT_NEAR(Real(count.tables[0], 0, "share"), 1.0 / 3, 1e-9);
-  const Section latency = AnalyzeLatencyByType(Levelled());
+  const Section latency = RunAnalysis("latency-by-type", Levelled());
   EXPECT_NEAR(Real(latency.tables.at(0), 0, "latency"), 6.6, 1e-9);
   EXPECT_NEAR(Real(latency.tables[0], 0, "share"), 0.6, 1e-9);
-  const Section memory = AnalyzeMemoryByType(Levelled());
+  const Section memory = RunAnalysis("memory-by-type", Levelled());
   EXPECT_NEAR(Real(memory.tables.at(0), 0, "allocated"), 6, 1e-9);
 }
 
 TEST(AnalysesTest, KernelsByNameCountTheModelsOwnRuns) {
-  const Section section = AnalyzeKernelsByName(Levelled());
+  const Section section = RunAnalysis("kernels-by-name", Levelled());
   const Table& table = section.tables.at(0);
   EXPECT_EQ(Text(table, 0, "kernel"), "gemm");
   EXPECT_EQ(Real(table, 0, "calls"), 4);
@@ -156,8 +157,8 @@ TEST(AnalysesTest, KernelsByNameCountTheModelsOwnRuns) {
 
 TEST(AnalysesTest, RooflinesHaveTheMachinesRoof) {
   for (const Section& section :
-       {AnalyzeKernelRoofline(Levelled()), AnalyzeLayerRoofline(Levelled()),
-        AnalyzeModelRoofline(Levelled()), AnalyzeModels(Levelled())}) {
+       {RunAnalysis("kernel-roofline", Levelled()), RunAnalysis("layer-roofline", Levelled()),
+        RunAnalysis("model-roofline", Levelled()), RunAnalysis("models", Levelled())}) {
     const Chart& chart = section.charts.at(0);
     EXPECT_EQ(chart.kind, Chart::Kind::kRoofline);
     ASSERT_EQ(chart.roofs.size(), 1u) << section.id;
@@ -176,7 +177,7 @@ TEST(AnalysesTest, KernelsPartIsNeverNegative) {
       {.name = "k", .is_device = true, .latency_ns = 10, .intervals = IntervalSet({{20, 30}})}};
   run.layers = {layer};
   builder.AddRun(run);
-  const Section section = AnalyzeKernelShare(builder.Build());
+  const Section section = RunAnalysis("kernel-share", builder.Build());
   const Table& table = section.tables.at(0);
   EXPECT_EQ(Text(table, 0, "part"), "device");
   EXPECT_NEAR(Real(table, 0, "share"), 0.8, 1e-12);
@@ -203,13 +204,13 @@ TEST(AnalysesTest, BestBatchesAreThree) {
   ExperimentBuilder builder;
   builder.AddRun(SixLayers(Level::kModel, 1, 1));
   builder.AddRun(SixLayers(Level::kModel, 2, 1));
-  const Section section = AnalyzeBatches(builder.Build());
+  const Section section = RunAnalysis("batches", builder.Build());
   EXPECT_EQ(Fact(section, "batch from which doubling"), "not saturated");
   EXPECT_EQ(Fact(section, "latency of one item alone"), "12.000 ms");
 }
 
 TEST(AnalysesTest, ConvolutionsAndStages) {
-  const Section convolutions = AnalyzeConvolutions(Levelled());
+  const Section convolutions = RunAnalysis("convolutions", Levelled());
   EXPECT_EQ(Real(convolutions.tables.at(0), 0, "convolutions"), 2);
   EXPECT_NEAR(Real(convolutions.tables[0], 0, "share"), 0.6, 1e-9);
   for (const char* op : {"Conv", "tf.Conv2D", "aten::convolution", "ConvInteger", "QLinearConv"}) {
@@ -218,7 +219,7 @@ TEST(AnalysesTest, ConvolutionsAndStages) {
   EXPECT_FALSE(IsConvolution("convert"));
   EXPECT_FALSE(IsConvolution("Gemm"));
 
-  const Section stages = AnalyzeStages(Levelled());
+  const Section stages = RunAnalysis("stages", Levelled());
   const Table& table = stages.tables.at(0);
   EXPECT_EQ(Text(table, 0, "quantity"), "latency");
   EXPECT_NEAR(Real(table, 0, "beginning"), 4.95, 1e-9);
@@ -236,24 +237,24 @@ TEST(AnalysesTest, SystemsAreCompared) {
   }
   builder.AddRun(SixLayers(Level::kModel, 4, 1, "a"));
   const Experiment experiment = builder.Build();
-  const Section section = CompareSystems(experiment, {.baseline = "b"});
+  const Section section = RunAnalysis("systems", experiment, {.baseline = "b"});
   ASSERT_EQ(section.tables.at(0).rows.size(), 4u);
   EXPECT_EQ(Text(section.tables[0], 0, "system"), "a");
   EXPECT_EQ(Real(section.tables[0], 0, "relative latency"), 0.5);
   EXPECT_EQ(Real(section.tables[0], 0, "relative throughput"), 2);
-  const Section speed_up = AnalyzeSpeedUp(experiment);
+  const Section speed_up = RunAnalysis("speed-up", experiment);
   ASSERT_EQ(speed_up.tables.size(), 2u);
   EXPECT_EQ(Real(speed_up.tables[0], 2, "speed-up"), 4);
   EXPECT_EQ(speed_up.charts[0].kind, Chart::Kind::kHeatMap);
-  EXPECT_EQ(AnalyzeOverview(experiment).tables.at(0).rows.size(), 5u);
-  EXPECT_EQ(CompareSystems(experiment, {.system = "a"}).text,
+  EXPECT_EQ(RunAnalysis("overview", experiment).tables.at(0).rows.size(), 5u);
+  EXPECT_EQ(RunAnalysis("systems", experiment, {.system = "a"}).text,
             "No model was run at one batch by several systems.");
   // Of two tables of one analysis each has its own id.
-  EXPECT_EQ(AnalyzeBatches(experiment).tables.at(1).id, "batches-2");
+  EXPECT_EQ(RunAnalysis("batches", experiment).tables.at(1).id, "batches-2");
 }
 
 TEST(AnalysesTest, RecordingHasItsCost) {
-  const Section section = AnalyzeRecording(Levelled());
+  const Section section = RunAnalysis("recording", Levelled());
   const Table& models = section.tables.at(0);
   ASSERT_EQ(models.rows.size(), 3u);
   EXPECT_EQ(Text(models, 1, "level"), "layer");
@@ -266,7 +267,7 @@ TEST(AnalysesTest, RecordingHasItsCost) {
   EXPECT_NEAR(Real(layers, 0, "more"), 0.4, 1e-9);
   ExperimentBuilder builder;
   builder.AddRun(SixLayers(Level::kModel, 1, 1));
-  EXPECT_THAT(AnalyzeRecording(builder.Build()).tables.at(0).doubts,
+  EXPECT_THAT(RunAnalysis("recording", builder.Build()).tables.at(0).doubts,
               ElementsAre(HasSubstr("runs of one level alone")));
 }
 
@@ -274,9 +275,11 @@ TEST(AnalysesTest, ThirdsAndRoofsOfOptions) {
   const Experiment experiment = Levelled();
   const AnalysisOptions options = {.roofs = {{.name = "mine", .peak = 1, .bandwidth = 1}}};
   EXPECT_EQ(RoofsFor(experiment.subjects()[0], options)[0].name, "mine");
-  EXPECT_EQ(Text(AnalyzeKernelsByName(experiment, options).tables.at(0), 0, "bound"), "compute");
-  EXPECT_TRUE(AnalyzeLayers(experiment, {.model = "other"}).tables.empty());
-  EXPECT_EQ(AnalyzeLayers(experiment, {.system = "ours", .model = "net", .batch = 1}).tables.size(),
+  EXPECT_EQ(Text(RunAnalysis("kernels-by-name", experiment, options).tables.at(0), 0, "bound"),
+            "compute");
+  EXPECT_TRUE(RunAnalysis("layers", experiment, {.model = "other"}).tables.empty());
+  EXPECT_EQ(RunAnalysis("layers", experiment, {.system = "ours", .model = "net", .batch = 1})
+                .tables.size(),
             1u);
 }
 
@@ -305,14 +308,14 @@ TEST(AnalysesTest, BoundIsByTheKernelsPrecision) {
   ExperimentBuilder builder;
   builder.AddRun(run);
   const Experiment experiment = builder.Build();
-  const Table kernels = AnalyzeKernels(experiment).tables.at(0);
+  const Table kernels = RunAnalysis("kernels", experiment).tables.at(0);
   ASSERT_EQ(kernels.rows.size(), 4u);
   EXPECT_EQ(Text(kernels, 0, "bound"), "memory");
   EXPECT_EQ(Text(kernels, 1, "bound"), "compute");
   EXPECT_EQ(kernels.columns[11].name, "bound");
   EXPECT_EQ(kernels.rows[2][11], Cell());  // there is no roof of bf16
   EXPECT_EQ(Text(kernels, 3, "bound"), "compute");
-  const Table layers = AnalyzeKernelsByLayer(experiment).tables.at(0);
+  const Table layers = RunAnalysis("kernels-by-layer", experiment).tables.at(0);
   EXPECT_EQ(Text(layers, 0, "bound"), "memory");
   EXPECT_EQ(Text(layers, 1, "bound"), "compute");
 }

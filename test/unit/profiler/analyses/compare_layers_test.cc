@@ -113,7 +113,7 @@ TEST(CompareLayersTest, IsPartOfTheComparisonOfSystems) {
       builder.AddRun(std::move(run));
     }
   }
-  const Section section = CompareSystems(builder.Build());
+  const Section section = RunAnalysis("systems", builder.Build());
   ASSERT_EQ(section.tables.size(), 2u);
   EXPECT_EQ(section.tables[1].id, "systems-layers");
   EXPECT_EQ(section.tables[1].rows.size(), 2u);

@@ -83,14 +83,14 @@ class CountedProfile {
 Section Analyze(const std::vector<Profile>& profiles) {
   ExperimentBuilder builder;
   for (const Profile& profile : profiles) builder.AddProfile(profile);
-  Section section = AnalyzeKernelCounters(builder.Build());
+  Section section = RunAnalysis("kernel-counters", builder.Build());
   ExpectSound(section);
   return section;
 }
 Section Analyze(const Profile& profile) {
   ExperimentBuilder builder;
   builder.AddProfile(profile);
-  Section section = AnalyzeKernelCounters(builder.Build());
+  Section section = RunAnalysis("kernel-counters", builder.Build());
   ExpectSound(section);
   return section;
 }

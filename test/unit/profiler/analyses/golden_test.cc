@@ -67,7 +67,7 @@ TEST(GoldenTest, KernelTable) {
                Kernel("scudnn_128x128", 5.48, CountedWork(59.20, 20.71, 15.41), 0.1549),
                Kernel("scudnn_128x64", 4.91, CountedWork(62.89, 69.36, 225.22), 0.2),
                Kernel("scudnn_128x128", 4.56, CountedWork(59.24, 30.14, 42.33), 0.15)});
-  const Section section = AnalyzeKernels(experiment, V100());
+  const Section section = RunAnalysis("kernels", experiment, V100());
   ExpectSound(section);
   const Table& table = section.tables.at(0);
   const std::vector<double> intensities = {876.97, 841.59, 1563.30, 203.58, 779.55};
@@ -94,7 +94,7 @@ TEST(GoldenTest, KernelsByNameAndLayer) {
     kernels.push_back(Kernel("scudnn_128x64", 84.95 * part,
                              CountedWork(gflop * other, mebibytes * part, 0), i == 1 ? 1.0 : 0.5));
   }
-  const Section by_name = AnalyzeKernelsByName(ExperimentOf(275.05, kernels), V100());
+  const Section by_name = RunAnalysis("kernels-by-name", ExperimentOf(275.05, kernels), V100());
   const Table& table = by_name.tables.at(0);
   ASSERT_EQ(table.rows.size(), 1u);
   EXPECT_EQ(Real(table, 0, "calls"), 34);
@@ -106,7 +106,8 @@ TEST(GoldenTest, KernelsByNameAndLayer) {
   EXPECT_EQ(Fact(by_name, "different kernels"), "1 unique");
 
   // Layer 208: its kernels ran for 79.74 / 10.70 ms.
-  const Section by_layer = AnalyzeKernelsByLayer(
+  const Section by_layer = RunAnalysis(
+      "kernels-by-layer",
       ExperimentOf(275.05, {Kernel("cgemm", 6.03, CountedWork(77.42, 43.93, 43.81)),
                             Kernel("others", 79.74 / 10.70 - 6.03,
                                    CountedWork(79.74 - 77.42, 362.67 - 43.93, 548.50 - 43.81))}),
@@ -144,7 +145,7 @@ TEST(GoldenTest, ModelByBatch) {
   const Experiment experiment = builder.Build();
   AnalysisOptions options = V100();
   options.latency_target_ms = 100;
-  const Section batches = AnalyzeBatches(experiment, options);
+  const Section batches = RunAnalysis("batches", experiment, options);
   ExpectSound(batches);
   // The rule "doubling adds at most 5 %" gives 64; the highest throughput is at 256.
   EXPECT_EQ(Fact(batches, "batch from which doubling adds at most 5 %"), "64");
@@ -153,7 +154,7 @@ TEST(GoldenTest, ModelByBatch) {
   EXPECT_NEAR(Real(batches.tables.at(0), 7, "gain"), 0.0362, 1e-6);
   EXPECT_NEAR(Real(batches.tables.at(0), 8, "gain"), 0.0390, 1e-6);
 
-  const Section models = AnalyzeModels(experiment, options);
+  const Section models = RunAnalysis("models", experiment, options);
   ExpectSound(models);
   EXPECT_EQ(Fact(models, "batches bound by memory"), "16, 32");
   EXPECT_NEAR(Real(models.tables.at(0), 8, "kernels' share"), 0.9244, 1e-9);

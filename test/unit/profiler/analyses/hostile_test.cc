@@ -65,7 +65,7 @@ TEST(HostileTest, AnythingGivesSoundSections) {
     }
     const Experiment experiment = builder.Build();
     for (const StackAnalysis& analysis : StackAnalyses()) {
-      const Section section = analysis.run(experiment, {});
+      const Section section = analysis.Run(experiment);
       ExpectSound(section);
       for (const Table& table : section.tables) {
         for (size_t row = 0; row < table.rows.size() && section.id == "kernel-share"; ++row) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <iterator>
 #include <utility>
 
@@ -10,22 +9,6 @@
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::profiler {
-
-Column TextColumn(std::string name, std::string help) {
-  return {.name = std::move(name), .kind = Column::Kind::kText, .help = std::move(help)};
-}
-Column IntegerColumn(std::string name, std::string help) {
-  return {.name = std::move(name), .kind = Column::Kind::kInteger, .help = std::move(help)};
-}
-Column RealColumn(std::string name, std::string unit, std::string help) {
-  return {.name = std::move(name), .unit = std::move(unit), .help = std::move(help)};
-}
-Column ShareColumn(std::string name, std::string base, std::string help) {
-  return {.name = std::move(name),
-          .kind = Column::Kind::kShare,
-          .base = std::move(base),
-          .help = std::move(help)};
-}
 
 Cell CellOf(const Measurement& measurement, double scale) {
   if (!measurement.is_known()) return {};
@@ -35,23 +18,9 @@ Cell CellOf(std::optional<double> value) {
   if (!value) return {};
   return *value;
 }
-Cell IntegerCell(size_t value) { return static_cast<int64_t>(value); }
-Cell ShareCell(double part, double whole) {
-  if (!(whole > 0)) return {};
-  return part / whole;
-}
 Cell ShareCell(const Measurement& part, double whole) {
   return part.is_known() ? ShareCell(part.value(), whole) : Cell();
 }
-
-std::string FixedText(double value, int digits, std::string_view unit) {
-  std::array<char, 400> text;
-  auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value,
-                                    std::chars_format::fixed, digits);
-  return StrCat(std::string_view(text.data(), static_cast<size_t>(end - text.data())),
-                unit.empty() ? "" : " ", unit);
-}
-std::string PercentText(double share) { return FixedText(share * 100, 1, "%"); }
 
 namespace {
 

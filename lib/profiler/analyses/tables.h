@@ -11,17 +11,13 @@
 #include <vector>
 
 #include "experiment.h"
+#include "lib/profiler/figure_parts.h"
 #include "stack_analyses.h"
 #include "tfrt/profiler/figures.h"
 
 namespace tfrt::profiler {
 
 using Row = std::vector<Cell>;
-
-Column TextColumn(std::string name, std::string help = {});
-Column IntegerColumn(std::string name, std::string help = {});
-Column RealColumn(std::string name, std::string unit, std::string help = {});
-Column ShareColumn(std::string name, std::string base, std::string help = {});
 
 inline constexpr double kMilli = 1e-6;  // of nanoseconds, to milliseconds
 inline constexpr double kMega = 1e-6;   // of bytes, to megabytes of 10^6
@@ -30,13 +26,8 @@ inline constexpr double kGiga = 1e-9;   // of operations
 // Returns a number, or an empty cell if it is unknown.
 Cell CellOf(const Measurement& measurement, double scale);
 Cell CellOf(std::optional<double> value);
-Cell IntegerCell(size_t value);
-// Return part / whole, or an empty cell without one of them.
-Cell ShareCell(double part, double whole);
+// Returns part / whole, or an empty cell without one of them.
 Cell ShareCell(const Measurement& part, double whole);
-// Return "12.3 %" and "1.23 ms", for facts.
-std::string PercentText(double share);
-std::string FixedText(double value, int digits, std::string_view unit = {});
 
 // Return the columns that tell of which layer or subject a row is, and further ones; and such rows.
 std::vector<Column> LayerColumns(std::vector<Column> more);

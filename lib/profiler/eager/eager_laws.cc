@@ -13,14 +13,13 @@
 #include <utility>
 #include <vector>
 
-#include "number_text.h"
+#include "lib/profiler/figure_parts.h"
 #include "tfrt/profiler/eager_metrics.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::profiler {
 namespace {
 
-using internal::NumberText;
 using LawKind = EagerLaw::Kind;
 using Verdict = EagerLaw::Verdict;
 

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "number_text.h"
+#include "lib/profiler/figure_parts.h"
 #include "tfrt/profiler/eager_metrics.h"
 #include "tfrt/profiler/figures.h"
 #include "tfrt/support/str_cat.h"
@@ -22,7 +22,6 @@
 namespace tfrt::profiler {
 namespace {
 
-using internal::NumberText;
 using Row = std::vector<Cell>;
 
 constexpr std::array<std::string_view, kNumEagerActivities> kActivities = {"gpu", "cpu", "dequeue",
@@ -41,36 +40,7 @@ double Micro(double ns) { return ns / 1e3; }
 double Micro(int64_t ns) { return static_cast<double>(ns) / 1e3; }
 double Milli(int64_t ns) { return static_cast<double>(ns) / 1e6; }
 Cell Text(std::string_view text) { return std::string(text); }
-Cell Count(size_t count) { return static_cast<int64_t>(count); }
-// A part of something that may be nothing.
-Cell Share(int64_t part, int64_t whole) {
-  if (whole <= 0) return {};
-  return static_cast<double>(part) / static_cast<double>(whole);
-}
-
-Column TextColumn(std::string_view name) {
-  return {.name = std::string(name), .kind = Column::Kind::kText};
-}
-Column RealColumn(std::string_view name, std::string_view unit, std::string_view help = "") {
-  return {.name = std::string(name), .unit = std::string(unit), .help = std::string(help)};
-}
-Column CountColumn(std::string_view name) {
-  return {.name = std::string(name), .kind = Column::Kind::kInteger};
-}
-Column ShareColumn(std::string_view name, std::string_view base, std::string_view help = "") {
-  return {.name = std::string(name),
-          .kind = Column::Kind::kShare,
-          .base = std::string(base),
-          .help = std::string(help)};
-}
-
 std::string BatchText(double batch) { return batch > 0 ? NumberText(batch) : "?"; }
-std::string PercentText(double share) {
-  return DecimalText(share * 100, std::chars_format::fixed, 1) + " %";
-}
-std::string MicroText(double ns) {
-  return DecimalText(Micro(ns), std::chars_format::fixed, 3) + " us";
-}
 
 // Names a run in tables and charts; runs of one name are numbered.
 struct Named {
@@ -208,7 +178,8 @@ class Maker {
       const double batch = named.run->metrics.batch;
       return batch <= 1e15 && std::floor(batch) == batch;
     });
-    const Column batch_column = has_whole_batches ? CountColumn("batch") : RealColumn("batch", "");
+    const Column batch_column =
+        has_whole_batches ? IntegerColumn("batch") : RealColumn("batch", "");
     auto batch_cell = [&](double batch) {
       if (batch <= 0) return Cell();
       return has_whole_batches ? Cell(static_cast<int64_t>(batch)) : Cell(batch);
@@ -216,7 +187,7 @@ class Maker {
     Table& table =
         AddTable("eager-runs", "Steps", "M2",
                  {TextColumn("run"), TextColumn("model"), TextColumn("target"), TextColumn("mode"),
-                  batch_column, CountColumn("ops"), CountColumn("executors"),
+                  batch_column, IntegerColumn("ops"), IntegerColumn("executors"),
                   RealColumn("time", "ms", "from the first call of an op to the last event"),
                   RealColumn("time per item", "us", "time of the step by its batch"),
                   RealColumn("speed-up", "", "time per item at batch 1 by that of this batch"),
@@ -226,12 +197,12 @@ class Maker {
       const EagerRun& run = *named.run;
       const EagerMetrics& m = run.metrics;
       const std::optional<double> item = m.time_per_item_ns(), first = AtBatchOne(run);
-      table.rows.push_back({Text(named.name), Text(run.model), Text(run.target), Text(run.mode),
-                            batch_cell(m.batch), Count(m.num_ops), Count(m.num_executors),
-                            Milli(m.window_ns), item ? Cell(Micro(*item)) : Cell(),
-                            item && first && *item > 0 ? Cell(*first / *item) : Cell(),
-                            Share(m.while_empty.total_ns, m.window_ns),
-                            Milli(m.while_not_empty.total_ns)});
+      table.rows.push_back(
+          {Text(named.name), Text(run.model), Text(run.target), Text(run.mode), batch_cell(m.batch),
+           IntegerCell(m.num_ops), IntegerCell(m.num_executors), Milli(m.window_ns),
+           item ? Cell(Micro(*item)) : Cell(),
+           item && first && *item > 0 ? Cell(*first / *item) : Cell(),
+           ShareCell(m.while_empty.total_ns, m.window_ns), Milli(m.while_not_empty.total_ns)});
     }
     AddChart({.kind = Chart::Kind::kBars,
               .title = "Time per item",
@@ -252,7 +223,7 @@ class Maker {
       const std::pair<std::string_view, int64_t> parts[] = {
           {"gpu", m.gpu_ns}, {"cpu", m.cpu_ns}, {"overhead", m.overhead_ns}};
       for (const auto& [part, ns] : parts) {
-        table.rows.push_back({Text(named.name), Text(part), Milli(ns), Share(ns, m.window_ns)});
+        table.rows.push_back({Text(named.name), Text(part), Milli(ns), ShareCell(ns, m.window_ns)});
       }
     }
     const std::string id = table.id;
@@ -271,13 +242,13 @@ class Maker {
         {TextColumn("run"), RealColumn("time", "ms"), ShareColumn("share", "time of the step")});
     for (const Named& named : runs_) {
       const EagerMetrics& m = named.run->metrics;
-      both.rows.push_back({Text(named.name), Milli(m.both_ns), Share(m.both_ns, m.window_ns)});
+      both.rows.push_back({Text(named.name), Milli(m.both_ns), ShareCell(m.both_ns, m.window_ns)});
     }
   }
 
   void AddPhases() {
     std::vector<Column> columns = {TextColumn("phase of run"), TextColumn("run"),
-                                   TextColumn("phase"), CountColumn("ops")};
+                                   TextColumn("phase"), IntegerColumn("ops")};
     for (const char* name : {"min", "p25", "mean", "p50", "p75", "p95", "p99", "max"}) {
       columns.push_back(RealColumn(name, "us"));
     }
@@ -289,7 +260,7 @@ class Maker {
       for (const auto& [phase, d] : phases) {
         if (d->num_ops == 0) continue;
         table.rows.push_back({Text(StrCat(named.name, ": ", phase)), Text(named.name), Text(phase),
-                              Count(d->num_ops), Micro(d->min_ns), Micro(d->p25_ns),
+                              IntegerCell(d->num_ops), Micro(d->min_ns), Micro(d->p25_ns),
                               Micro(d->mean_ns), Micro(d->p50_ns), Micro(d->p75_ns),
                               Micro(d->p95_ns), Micro(d->p99_ns), Micro(d->max_ns)});
       }
@@ -346,7 +317,7 @@ class Maker {
     if (m.while_not_empty.total_ns == 0) return;
     Table table{.id = StrCat("eager-queue-", index + 1),
                 .title = StrCat("Ops in the queue: ", named.name),
-                .columns = {RealColumn("time", "ms"), CountColumn("ops")},
+                .columns = {RealColumn("time", "ms"), IntegerColumn("ops")},
                 .num_shown = 20};
     AddDoubts(table, named, "M4");
     const auto points = Thinned(m);
@@ -397,7 +368,7 @@ class Maker {
         for (size_t i = 0; i < kNumEagerActivities; ++i) {
           table.rows.push_back({Text(StrCat(named.name, ": ", queue)), Text(named.name),
                                 Text(queue), Text(kActivities[i]), Milli(c.ns[i]),
-                                Share(c.ns[i], c.total_ns)});
+                                ShareCell(c.ns[i], c.total_ns)});
         }
       });
     }
@@ -418,8 +389,9 @@ class Maker {
     for (const Named& named : runs_) {
       ForConditions(named.run->metrics, [&](std::string_view queue, const EagerConditional& c) {
         table.rows.push_back({Text(named.name), Text(queue), Milli(c.waiting_ns()),
-                              Share(c.waiting_ns(), c.total_ns), Milli(c.waiting_with_copies_ns()),
-                              Share(c.waiting_with_copies_ns(), c.total_ns)});
+                              ShareCell(c.waiting_ns(), c.total_ns),
+                              Milli(c.waiting_with_copies_ns()),
+                              ShareCell(c.waiting_with_copies_ns(), c.total_ns)});
       });
     }
   }
@@ -440,12 +412,13 @@ class Maker {
                      "how much of it copies explain")});
     for (const Named& named : runs_) {
       const EagerMetrics& m = named.run->metrics;
-      table.rows.push_back(
-          {Text(named.name), Milli(m.masked_by_kernel_ns),
-           Share(m.masked_by_kernel_ns, m.window_ns), Milli(m.masked_by_executor_ns),
-           Share(m.masked_by_executor_ns, m.window_ns), Milli(m.exposed_ns),
-           Share(m.exposed_ns, m.window_ns), Share(m.exposed_empty_stalled_ns, m.exposed_empty_ns),
-           Share(m.exposed_not_empty_copying_ns, m.exposed_not_empty_ns)});
+      table.rows.push_back({Text(named.name), Milli(m.masked_by_kernel_ns),
+                            ShareCell(m.masked_by_kernel_ns, m.window_ns),
+                            Milli(m.masked_by_executor_ns),
+                            ShareCell(m.masked_by_executor_ns, m.window_ns), Milli(m.exposed_ns),
+                            ShareCell(m.exposed_ns, m.window_ns),
+                            ShareCell(m.exposed_empty_stalled_ns, m.exposed_empty_ns),
+                            ShareCell(m.exposed_not_empty_copying_ns, m.exposed_not_empty_ns)});
     }
   }
 
@@ -454,10 +427,10 @@ class Maker {
         TextColumn("run"),
         TextColumn("op"),
         TextColumn("device"),
-        CountColumn("number"),
+        IntegerColumn("number"),
         RealColumn("exposed", "us", "time without kernel or executor that this op is to blame for"),
         ShareColumn("share", "exposed time of the step")};
-    for (std::string_view cause : kCauses) columns.push_back(RealColumn(cause, "us"));
+    for (std::string_view cause : kCauses) columns.push_back(RealColumn(std::string(cause), "us"));
     columns.push_back(RealColumn("host", "us", "its own phases on the host"));
     columns.push_back(RealColumn("queued", "us"));
     columns.push_back(RealColumn("launch delay", "us", "from launch to start on the device"));
@@ -481,7 +454,7 @@ class Maker {
                Text(culprit.device),
                static_cast<int64_t>(culprit.id),
                Micro(culprit.exposed_ns()),
-               Share(culprit.exposed_ns(), m.exposed_ns)};
+               ShareCell(culprit.exposed_ns(), m.exposed_ns)};
     for (int64_t part : culprit.by_cause) row.push_back(Micro(part));
     row.push_back(Micro(culprit.host_ns));
     row.push_back(Micro(culprit.queue_ns));
@@ -516,8 +489,9 @@ class Maker {
     std::string text;
     for (size_t i = 0; i < law.values.size(); ++i) {
       if (i > 0) text += law.ties[i] ? " = " : " -> ";
-      text += StrCat(BatchText(law.batches[i]), ": ",
-                     is_share ? PercentText(law.values[i]) : MicroText(law.values[i]));
+      text +=
+          StrCat(BatchText(law.batches[i]), ": ",
+                 is_share ? PercentText(law.values[i]) : FixedText(Micro(law.values[i]), 3, "us"));
     }
     return text;
   }

@@ -17,7 +17,7 @@
 #include "json_profile.h"
 #include "json_readers.h"
 #include "json_text.h"
-#include "kind_names.h"
+#include "lib/profiler/kind_names.h"
 #include "lib/profiler/lanes.h"
 #include "lib/profiler/stream_check.h"
 #include "tfrt/support/str_cat.h"

@@ -14,7 +14,7 @@
 #include "json_readers.h"
 #include "json_text.h"
 #include "json_tree.h"
-#include "kind_names.h"
+#include "lib/profiler/kind_names.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::profiler {

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "lib/profiler/figure_parts.h"
 #include "lib/profiler/pprof.h"
 #include "tfrt/support/str_cat.h"
 
@@ -73,11 +74,6 @@ struct Shown {
   }
   Pprof::ValueType type;
 };
-
-Cell ShareOf(int64_t part, int64_t whole) {
-  if (whole == 0) return {};
-  return static_cast<double>(part) / static_cast<double>(whole);
-}
 
 int64_t SumOf(const Pprof& pprof, size_t value) {
   int64_t sum = 0;
@@ -187,7 +183,7 @@ StatusOr<Table> DiffPprofs(std::span<const NamedPprof> pprofs) {
               .title = "Call paths that differ most",
               .source = StrCat(pprofs.size(), " pprofs"),
               .num_shown = kNumShown};
-  table.columns = {{.name = "call path", .kind = Column::Kind::kText}};
+  table.columns = {TextColumn("call path")};
   for (const NamedPprof& pprof : pprofs) {
     table.columns.push_back(
         shown->ColumnOf(pprof.name, StrCat(shown->type.type, " of the path itself")));
@@ -203,7 +199,7 @@ StatusOr<Table> DiffPprofs(std::span<const NamedPprof> pprofs) {
     for (int64_t sum : entry->second) row.push_back(shown->CellOf(sum));
     const int64_t change = difference(entry->second);
     row.push_back(shown->CellOf(change));
-    row.push_back(ShareOf(change, first_sum));
+    row.push_back(ShareCell(change, first_sum));
   }
   return table;
 }
@@ -233,17 +229,16 @@ StatusOr<Table> TopFunctions(const Pprof& pprof) {
   });
   const int64_t sum = SumOf(pprof, value);
   const std::string base = BaseText(shown.type, "the pprof");
-  Table table{.id = "profile-functions",
-              .title = "Functions",
-              .columns = {{.name = "function", .kind = Column::Kind::kText},
-                          shown.ColumnOf("self", "without what it called"),
-                          {.name = "self share", .kind = Column::Kind::kShare, .base = base},
-                          shown.ColumnOf("total", "with what it called"),
-                          {.name = "total share", .kind = Column::Kind::kShare, .base = base}},
-              .num_shown = kNumShown};
+  Table table{
+      .id = "profile-functions",
+      .title = "Functions",
+      .columns = {TextColumn("function"), shown.ColumnOf("self", "without what it called"),
+                  ShareColumn("self share", base), shown.ColumnOf("total", "with what it called"),
+                  ShareColumn("total share", base)},
+      .num_shown = kNumShown};
   for (const auto& [function, times] : order) {
-    table.rows.push_back({function->name, shown.CellOf(times.self), ShareOf(times.self, sum),
-                          shown.CellOf(times.total), ShareOf(times.total, sum)});
+    table.rows.push_back({function->name, shown.CellOf(times.self), ShareCell(times.self, sum),
+                          shown.CellOf(times.total), ShareCell(times.total, sum)});
   }
   return table;
 }
@@ -285,13 +280,14 @@ StatusOr<Table> OwnerShares(const Pprof& pprof) {
   const int64_t whole = SumOf(pprof, value);
   Table table{.id = "profile-owners",
               .title = "Whose time it is",
-              .columns = {{.name = "owner", .kind = Column::Kind::kText},
+              .columns = {TextColumn("owner"),
                           shown.ColumnOf("self", "of its functions, without what they called"),
                           {.name = "share",
                            .kind = Column::Kind::kShare,
                            .base = BaseText(shown.type, "the pprof")}}};
   for (size_t i = 0; i < kNames.size(); ++i) {
-    table.rows.push_back({std::string(kNames[i]), shown.CellOf(sums[i]), ShareOf(sums[i], whole)});
+    table.rows.push_back(
+        {std::string(kNames[i]), shown.CellOf(sums[i]), ShareCell(sums[i], whole)});
   }
   return table;
 }

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "kind_names.h"
+#include "lib/profiler/kind_names.h"
 #include "lib/profiler/pprof.h"
 #include "tfrt/profiler/intervals.h"
 #include "tfrt/profiler/profile_properties.h"

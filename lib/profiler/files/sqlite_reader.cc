@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "kind_names.h"
+#include "lib/profiler/kind_names.h"
 #include "lib/profiler/sqlite_profile.h"
 #include "sqlite_database.h"
 #include "tfrt/support/str_cat.h"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "kind_names.h"
+#include "lib/profiler/kind_names.h"
 #include "lib/profiler/sqlite_profile.h"
 #include "lib/profiler/stream_check.h"
 #include "sqlite_database.h"

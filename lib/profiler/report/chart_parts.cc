@@ -16,6 +16,7 @@
 #include <variant>
 #include <vector>
 
+#include "lib/profiler/figure_parts.h"
 #include "number_text.h"
 #include "tfrt/support/str_cat.h"
 
@@ -23,12 +24,6 @@ namespace tfrt::profiler {
 namespace {
 
 using Json = nlohmann::json;
-
-std::optional<double> NumberOf(const Cell& cell) {
-  if (const auto* integer = std::get_if<int64_t>(&cell)) return static_cast<double>(*integer);
-  const auto* real = std::get_if<double>(&cell);
-  return real && std::isfinite(*real) ? std::optional<double>(*real) : std::nullopt;
-}
 
 // Names that objects of scripts have already: as keys they would change what all objects are.
 constexpr std::string_view kTakenNames[] = {
@@ -46,11 +41,6 @@ std::string CategoryOf(const Cell& cell) {
   if (const auto* integer = std::get_if<int64_t>(&cell)) return StrCat(*integer);
   if (const auto* real = std::get_if<double>(&cell)) return RealText(*real);
   return "-";
-}
-
-const Cell& CellAt(const std::vector<Cell>& row, size_t column) {
-  static const Cell kNothing;
-  return column < row.size() ? row[column] : kNothing;
 }
 
 }  // namespace
@@ -176,21 +166,21 @@ std::string ChartDraft::Datum(size_t column) { return StrCat("datum.c", column);
 
 std::vector<double> ChartDraft::Numbers(size_t column) const {
   std::vector<double> numbers;
-  for (const std::vector<Cell>& row : table.rows) {
-    if (auto number = NumberOf(CellAt(row, column))) numbers.push_back(*number);
+  for (size_t row = 0; row < table.rows.size(); ++row) {
+    if (auto number = NumberIn(CellAt(table, row, column))) numbers.push_back(*number);
   }
   return numbers;
 }
 
 std::string ChartDraft::CategoryAt(size_t row, size_t column) const {
-  return CategoryOf(CellAt(table.rows[row], column));
+  return CategoryOf(CellAt(table, row, column));
 }
 
 std::vector<std::string> ChartDraft::DistinctTexts(size_t column) const {
   std::vector<std::string> texts;
   std::set<std::string, std::less<>> known;
-  for (const std::vector<Cell>& row : table.rows) {
-    std::string text = CategoryOf(CellAt(row, column));
+  for (size_t row = 0; row < table.rows.size(); ++row) {
+    std::string text = CategoryAt(row, column);
     if (known.insert(text).second) texts.push_back(std::move(text));
   }
   return texts;
@@ -215,15 +205,14 @@ void ChartDraft::NeedNumber(size_t column, bool is_log) {
   if (is_log) expression += StrCat(" && ", Datum(column), " > 0");
   AddTransform({{"type", "filter"}, {"expr", expression}});
   needed_.emplace_back(column, is_log);
-  const auto has_all = [&](const std::vector<Cell>& row) {
-    return std::ranges::all_of(needed_, [&](const auto& need) {
-      const std::optional<double> number = NumberOf(CellAt(row, need.first));
+  for (size_t row = 0; row < table.rows.size(); ++row) {
+    const bool has_all = std::ranges::all_of(needed_, [&](const auto& need) {
+      const std::optional<double> number = NumberIn(CellAt(table, row, need.first));
       return number && (!need.second || *number > 0);
     });
-  };
-  if (problem_.empty() && std::ranges::none_of(table.rows, has_all)) {
-    Fail("there are no numbers to show");
+    if (has_all) return;
   }
+  if (problem_.empty()) Fail("there are no numbers to show");
 }
 
 void ChartDraft::AddGroups() {
@@ -237,8 +226,8 @@ void ChartDraft::AddGroups() {
     names = DistinctTexts(*group);
     if (names.size() > kMaxGroups) {
       std::map<std::string, double, std::less<>> sums;
-      for (const std::vector<Cell>& row : table.rows) {
-        sums[CategoryOf(CellAt(row, *group))] += std::abs(NumberOf(CellAt(row, y)).value_or(1));
+      for (size_t row = 0; row < table.rows.size(); ++row) {
+        sums[CategoryAt(row, *group)] += std::abs(NumberIn(CellAt(table, row, y)).value_or(1));
       }
       std::vector<std::string> largest = names;
       std::ranges::stable_sort(largest, std::greater<>(),

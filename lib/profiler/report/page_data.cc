@@ -18,6 +18,7 @@
 #include "chart_spec.h"
 #include "html_report.h"
 #include "json_text.h"
+#include "lib/profiler/figure_parts.h"
 #include "number_text.h"
 #include "tfrt/support/str_cat.h"
 
@@ -28,17 +29,8 @@ using Json = nlohmann::json;
 
 constexpr int64_t kMaxScriptInteger = int64_t{1} << 53;  // scripts know larger ones not exactly
 
-const Cell& CellAt(const Table& table, size_t row, size_t column) {
-  static const Cell kNothing;
-  const std::vector<Cell>& cells = table.rows[row];
-  return column < cells.size() ? cells[column] : kNothing;
-}
-
 double NumberAt(const Table& table, size_t row, size_t column) {
-  const Cell& cell = CellAt(table, row, column);
-  if (const auto* integer = std::get_if<int64_t>(&cell)) return static_cast<double>(*integer);
-  const auto* real = std::get_if<double>(&cell);
-  return real ? *real : std::numeric_limits<double>::quiet_NaN();
+  return NumberIn(CellAt(table, row, column)).value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
 size_t ColumnOf(const Table& table, std::string_view name) {

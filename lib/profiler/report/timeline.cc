@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "lib/profiler/figure_parts.h"
+#include "lib/profiler/kind_names.h"
 #include "tfrt/profiler/intervals.h"
 #include "tfrt/profiler/profile_properties.h"
 #include "tfrt/support/str_cat.h"
@@ -23,66 +25,10 @@ namespace {
 
 constexpr uint32_t kMaxDepth = 32;
 constexpr size_t kNumLevels = static_cast<size_t>(StackLevel::kDevice) + 1;
-constexpr std::string_view kSpanBase = "the time from the first to the last event";
-
-std::string_view LevelName(StackLevel level) {
-  switch (level) {
-    case StackLevel::kModel:
-      return "model";
-    case StackLevel::kOp:
-      return "op";
-    case StackLevel::kKernel:
-      return "kernel";
-    case StackLevel::kLibrary:
-      return "library";
-    case StackLevel::kDevice:
-      return "device";
-  }
-  return "unknown";
-}
-
-std::string_view KindName(RecordKind kind) {
-  switch (kind) {
-    case RecordKind::kNone:
-      return "none";
-    case RecordKind::kScope:
-      return "scope";
-    case RecordKind::kEvent:
-      return "event";
-    case RecordKind::kCopy:
-      return "copy";
-    case RecordKind::kStall:
-      return "stall";
-    case RecordKind::kAllocation:
-      return "allocation";
-    case RecordKind::kQueue:
-      return "queue";
-  }
-  return "unknown";
-}
+constexpr char kSpanBase[] = "the time from the first to the last event";
 
 std::string_view ProblemName(Problem::Kind kind) {
-  switch (kind) {
-    case Problem::Kind::kDropped:
-      return "dropped";
-    case Problem::Kind::kTruncated:
-      return "truncated";
-    case Problem::Kind::kUnfinished:
-      return "unfinished";
-    case Problem::Kind::kUnreadable:
-      return "unreadable";
-    case Problem::Kind::kUnknown:
-      return "unknown";
-    case Problem::Kind::kNoParent:
-      return "no parent";
-    case Problem::Kind::kClock:
-      return "clock";
-    case Problem::Kind::kOverlap:
-      return "overlap";
-    case Problem::Kind::kUnavailable:
-      return "unavailable";
-  }
-  return "other";
+  return kind == Problem::Kind::kNoParent ? "no parent" : NameOf(kind);
 }
 
 // From one time to another; times of a hostile profile may be too far apart.
@@ -94,8 +40,6 @@ int64_t Length(int64_t begin_ns, int64_t end_ns) {
 int64_t Length(const Event& event) { return Length(event.begin_ns, event.end_ns); }
 
 double Milliseconds(int64_t ns) { return static_cast<double>(ns) / 1e6; }
-
-Cell Integer(size_t number) { return static_cast<int64_t>(number); }
 
 // The names of tracks, each of one track only.
 std::vector<std::string> LaneNames(const Profile& profile) {
@@ -202,7 +146,7 @@ std::vector<Cell> TimelineRow(const Overview& overview, const Block& block, uint
   if (block.count > 1) name = StrCat(block.count, " x ", type_name);
   return {std::move(name),
           type_name,
-          std::string(LevelName(type.level)),
+          std::string(NameOf(type.level)),
           overview.lane_names[event.track],
           int64_t{depth},
           overview.Since(block.begin_ns),
@@ -235,19 +179,16 @@ std::vector<bool> ShownLanes(const Overview& overview, size_t max_lanes, Table& 
 Table TimelineTable(const Overview& overview, const TimelineOptions& options) {
   const Profile& profile = overview.profile;
   Table table{.id = "timeline", .title = "Timeline"};
-  table.columns = {{.name = "event", .kind = Column::Kind::kText},
-                   {.name = "type", .kind = Column::Kind::kText},
-                   {.name = "level", .kind = Column::Kind::kText},
-                   {.name = "thread", .kind = Column::Kind::kText},
-                   {.name = "depth",
-                    .kind = Column::Kind::kInteger,
-                    .help = "how many events of the thread were open when it began"},
-                   {.name = "begin", .unit = "ms", .help = "since the first event of the profile"},
-                   {.name = "end", .unit = "ms", .help = "since the first event of the profile"},
-                   {.name = "duration", .unit = "ms"},
-                   {.name = "events",
-                    .kind = Column::Kind::kInteger,
-                    .help = "how many short events beside each other the row stands for"}};
+  table.columns = {
+      TextColumn("event"),
+      TextColumn("type"),
+      TextColumn("level"),
+      TextColumn("thread"),
+      IntegerColumn("depth", "how many events of the thread were open when it began"),
+      RealColumn("begin", "ms", "since the first event of the profile"),
+      RealColumn("end", "ms", "since the first event of the profile"),
+      RealColumn("duration", "ms"),
+      IntegerColumn("events", "how many short events beside each other the row stands for")};
   table.num_shown = 15;
   const std::vector<bool> is_shown = ShownLanes(overview, options.max_lanes, table);
   const std::vector<uint8_t> depths = Depths(profile);
@@ -280,12 +221,10 @@ Table ThreadsTable(const Overview& overview) {
   const Profile& profile = overview.profile;
   Table table{.id = "timeline-threads", .title = "Threads and streams"};
   table.columns = {
-      {.name = "thread", .kind = Column::Kind::kText},
-      {.name = "events", .kind = Column::Kind::kInteger},
-      {.name = "busy",
-       .unit = "ms",
-       .help = "the union of its scopes, copies and allocations, without the stalls in them"},
-      {.name = "busy share", .kind = Column::Kind::kShare, .base = std::string(kSpanBase)}};
+      TextColumn("thread"), IntegerColumn("events"),
+      RealColumn("busy", "ms",
+                 "the union of its scopes, copies and allocations, without the stalls in them"),
+      ShareColumn("busy share", kSpanBase)};
   table.num_shown = 20;
   std::vector<std::vector<Interval>> busy(profile.tracks().size()), stalled(busy.size());
   for (const Event& event : profile.events()) {
@@ -299,8 +238,8 @@ Table ThreadsTable(const Overview& overview) {
     const double busy_ms = Milliseconds(
         Difference(IntervalSet(std::move(busy[lane])), IntervalSet(std::move(stalled[lane])))
             .length());
-    table.rows.push_back({overview.lane_names[lane], Integer(overview.num_of_lane[lane]), busy_ms,
-                          span > 0 ? Cell(busy_ms / span) : Cell()});
+    table.rows.push_back({overview.lane_names[lane], IntegerCell(overview.num_of_lane[lane]),
+                          busy_ms, ShareCell(busy_ms, span)});
   }
   return table;
 }
@@ -308,16 +247,14 @@ Table ThreadsTable(const Overview& overview) {
 Table TypesTable(const Overview& overview) {
   const Profile& profile = overview.profile;
   Table table{.id = "timeline-types", .title = "Types of events"};
-  table.columns = {
-      {.name = "type", .kind = Column::Kind::kText},
-      {.name = "level", .kind = Column::Kind::kText},
-      {.name = "kind", .kind = Column::Kind::kText},
-      {.name = "events", .kind = Column::Kind::kInteger},
-      {.name = "covered",
-       .unit = "ms",
-       .help = "how long at least one of them ran: the union of all, on any thread"},
-      {.name = "covered share", .kind = Column::Kind::kShare, .base = std::string(kSpanBase)},
-      {.name = "longest", .unit = "ms"}};
+  table.columns = {TextColumn("type"),
+                   TextColumn("level"),
+                   TextColumn("kind"),
+                   IntegerColumn("events"),
+                   RealColumn("covered", "ms",
+                              "how long at least one of them ran: the union of all, on any thread"),
+                   ShareColumn("covered share", kSpanBase),
+                   RealColumn("longest", "ms")};
   table.num_shown = 20;
   std::vector<std::vector<Interval>> intervals(profile.types().size());
   std::vector<size_t> order;
@@ -337,9 +274,9 @@ Table TypesTable(const Overview& overview) {
     }
     const size_t count = intervals[number].size();
     const double covered = Milliseconds(IntervalSet(std::move(intervals[number])).length());
-    table.rows.push_back({type.name, std::string(LevelName(type.level)),
-                          std::string(KindName(type.kind)), Integer(count), covered,
-                          span > 0 ? Cell(covered / span) : Cell(), Milliseconds(longest)});
+    table.rows.push_back({type.name, std::string(NameOf(type.level)),
+                          std::string(NameOf(type.kind)), IntegerCell(count), covered,
+                          ShareCell(covered, span), Milliseconds(longest)});
   }
   return table;
 }
@@ -347,12 +284,12 @@ Table TypesTable(const Overview& overview) {
 Table LongestTable(const Overview& overview, size_t num_longest) {
   const Profile& profile = overview.profile;
   Table table{.id = "timeline-longest", .title = "Longest events of each level"};
-  table.columns = {{.name = "level", .kind = Column::Kind::kText},
-                   {.name = "event", .kind = Column::Kind::kText},
-                   {.name = "type", .kind = Column::Kind::kText},
-                   {.name = "thread", .kind = Column::Kind::kText},
-                   {.name = "begin", .unit = "ms", .help = "since the first event of the profile"},
-                   {.name = "duration", .unit = "ms"}};
+  table.columns = {TextColumn("level"),
+                   TextColumn("event"),
+                   TextColumn("type"),
+                   TextColumn("thread"),
+                   RealColumn("begin", "ms", "since the first event of the profile"),
+                   RealColumn("duration", "ms")};
   table.num_shown = 24;
   std::array<std::vector<uint32_t>, kNumLevels> by_level;
   for (uint32_t i = 0; i < profile.events().size(); ++i) {
@@ -372,7 +309,7 @@ Table LongestTable(const Overview& overview, size_t num_longest) {
     for (uint32_t i : events) {
       const Event& event = profile.events()[i];
       const EventType& type = profile.TypeOf(event);
-      table.rows.push_back({std::string(LevelName(type.level)), std::string(profile.NameOf(event)),
+      table.rows.push_back({std::string(NameOf(type.level)), std::string(profile.NameOf(event)),
                             type.name, overview.lane_names[event.track],
                             overview.Since(event.begin_ns), Milliseconds(Length(event))});
     }
@@ -382,9 +319,7 @@ Table LongestTable(const Overview& overview, size_t num_longest) {
 
 Table ProblemsTable(const Profile& profile) {
   Table table{.id = "timeline-problems", .title = "Problems of the profile"};
-  table.columns = {{.name = "problem", .kind = Column::Kind::kText},
-                   {.name = "count", .kind = Column::Kind::kInteger},
-                   {.name = "what", .kind = Column::Kind::kText}};
+  table.columns = {TextColumn("problem"), IntegerColumn("count"), TextColumn("what")};
   for (const Problem& problem : profile.problems()) {
     table.rows.push_back({std::string(ProblemName(problem.kind)),
                           problem.count > 0 ? Cell(static_cast<int64_t>(problem.count)) : Cell(),

@@ -1,6 +1,6 @@
-// Words for the enumerations of a profile, the same in all text formats.
-#ifndef TFRT_LIB_PROFILER_FILES_KIND_NAMES_H_
-#define TFRT_LIB_PROFILER_FILES_KIND_NAMES_H_
+// Words for the enumerations of a profile, the same in all texts.
+#ifndef TFRT_LIB_PROFILER_KIND_NAMES_H_
+#define TFRT_LIB_PROFILER_KIND_NAMES_H_
 
 #include <string_view>
 
@@ -22,4 +22,4 @@ bool ParseProblemKind(std::string_view name, Problem::Kind* kind);
 
 }  // namespace tfrt::profiler
 
-#endif  // TFRT_LIB_PROFILER_FILES_KIND_NAMES_H_
+#endif  // TFRT_LIB_PROFILER_KIND_NAMES_H_

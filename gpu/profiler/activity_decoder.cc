@@ -29,8 +29,8 @@ using profiler::TrackId;
 constexpr auto kInteger = ArgumentType::kInteger;
 constexpr auto kName = ArgumentType::kName;
 
-// By Type.
-const EventType& TypeNumber(size_t number) {
+// By the values of the decoder's enumeration. The name of the op comes last.
+const EventType& TypeNumber(auto type) {
   static const auto& types = *new std::vector<EventType>{
       {.name = "device.kernel",
        .level = StackLevel::kDevice,
@@ -73,7 +73,7 @@ const EventType& TypeNumber(size_t number) {
        .level = StackLevel::kLibrary,
        .arguments = {{"context", kInteger}, {"stream", kInteger}}},
       {.name = "device.overhead", .level = StackLevel::kLibrary}};
-  return types[number];
+  return types[static_cast<size_t>(type)];
 }
 
 // Calls that ask and do nothing: so many that they hide the others.
@@ -331,8 +331,6 @@ void ActivityDecoder::AddKernel(const CUpti_ActivityKernel9& record, EventStream
                      Since(record.queued, record.start),
                      Since(record.submitted, record.start),
                      record.graphNodeId};
-  event.num_arguments = 11;
-  event.op_argument = 10;
   AddCommand(std::move(event), stream);
 }
 
@@ -344,8 +342,6 @@ void ActivityDecoder::GiveCopy(const Record& record, std::string_view from, std:
   event.fields.name = stream.String("copy");
   event.arguments = {record.bytes,    stream.String(from), stream.String(to),
                      record.deviceId, record.streamId,     record.graphNodeId};
-  event.num_arguments = 7;
-  event.op_argument = 6;
   AddCommand(std::move(event), stream);
 }
 
@@ -369,8 +365,6 @@ void ActivityDecoder::AddFill(const CUpti_ActivityMemset4& record, EventStream& 
                      record.deviceId,
                      record.streamId,
                      record.graphNodeId};
-  event.num_arguments = 7;
-  event.op_argument = 6;
   AddCommand(std::move(event), stream);
 }
 
@@ -388,8 +382,6 @@ void ActivityDecoder::AddCall(const CUpti_ActivityAPI& record, EventStream& stre
   event.fields.track = stream.TrackOf(
       {.kind = Track::Kind::kThread, .process_id = record.processId, .number = record.threadId});
   event.arguments[0] = record.returnValue;
-  event.num_arguments = launch.has_links ? 2 : 1;
-  event.op_argument = launch.has_links ? 1 : 0;
   event.correlation = record.correlationId;
   Emit(event, stream);
 }
@@ -406,7 +398,6 @@ void ActivityDecoder::AddSync(const CUpti_ActivitySynchronization& record, Event
   constexpr uint32_t kNoStream = ~uint32_t{0};
   event.arguments = {record.contextId,
                      record.streamId == kNoStream ? ~uint64_t{0} : uint64_t{record.streamId}};
-  event.num_arguments = 2;
   event.correlation = record.correlationId;
   Emit(event, stream);
 }
@@ -460,10 +451,11 @@ void ActivityDecoder::Emit(Event& event, EventStream& stream) {
   event.fields.op_id = links.op_id;
   event.fields.parent_id = links.record_id;
   if (event.correlation != 0) event.fields.correlation_id = kCorrelations | event.correlation;
-  if (event.op_argument != 0) {
-    event.arguments[event.op_argument] = stream.String(sources_.op_names->NameOf(links.op_name));
+  const std::vector<EventType::Argument>& specs = TypeNumber(event.type).arguments;
+  if (!specs.empty() && specs.back().name == "op") {
+    event.arguments[specs.size() - 1] = stream.String(sources_.op_names->NameOf(links.op_name));
   }
-  event.fields.arguments = {event.arguments.data(), event.num_arguments};
+  event.fields.arguments = {event.arguments.data(), specs.size()};
   stream.consumer().AddEvent(event.fields);
 }
 
@@ -506,7 +498,7 @@ void ActivityDecoder::Finish(EventStream& stream) {
 
 profiler::TypeId ActivityDecoder::TypeOf(Type type, EventStream& stream) {
   int64_t& known = types_[static_cast<size_t>(type)];
-  if (known < 0) known = stream.Type(TypeNumber(static_cast<size_t>(type)));
+  if (known < 0) known = stream.Type(TypeNumber(type));
   return static_cast<profiler::TypeId>(known);
 }
 

@@ -70,8 +70,6 @@ class ActivityDecoder {
     Type type = Type::kKernel;
     profiler::EventFields fields;
     std::array<uint64_t, profiler::kMaxEventArguments> arguments = {};
-    size_t num_arguments = 0;
-    size_t op_argument = 0;  // where the op's name goes; 0: nowhere
     uint32_t correlation = 0;
     uint64_t graph_node = 0;
     uint64_t age = 0;

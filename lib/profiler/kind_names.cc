@@ -1,5 +1,6 @@
 #include "kind_names.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string_view>
@@ -15,6 +16,7 @@ constexpr std::array<std::string_view, 4> kArgumentTypes = {"none", "integer", "
 constexpr std::array<std::string_view, 9> kProblems = {"dropped",    "truncated", "unfinished",
                                                        "unreadable", "unknown",   "noparent",
                                                        "clock",      "overlap",   "unavailable"};
+constexpr std::array<std::string_view, 2> kTracks = {"thread", "stream"};
 
 template <size_t N, typename E>
 std::string_view NameIn(const std::array<std::string_view, N>& names, E value) {
@@ -24,12 +26,10 @@ std::string_view NameIn(const std::array<std::string_view, N>& names, E value) {
 
 template <size_t N, typename E>
 bool ParseIn(const std::array<std::string_view, N>& names, std::string_view name, E* value) {
-  for (size_t i = 0; i < N; ++i) {
-    if (names[i] != name) continue;
-    *value = static_cast<E>(i);
-    return true;
-  }
-  return false;
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end()) return false;
+  *value = static_cast<E>(found - names.begin());
+  return true;
 }
 
 }  // namespace
@@ -38,21 +38,16 @@ std::string_view NameOf(StackLevel level) { return NameIn(kLevels, level); }
 std::string_view NameOf(RecordKind kind) { return NameIn(kKinds, kind); }
 std::string_view NameOf(ArgumentType type) { return NameIn(kArgumentTypes, type); }
 std::string_view NameOf(Problem::Kind kind) { return NameIn(kProblems, kind); }
-std::string_view NameOf(Track::Kind kind) {
-  return kind == Track::Kind::kStream ? "stream" : "thread";
-}
+std::string_view NameOf(Track::Kind kind) { return NameIn(kTracks, kind); }
 
-bool ParseStackLevel(std::string_view name, StackLevel* level) {
-  return ParseIn(kLevels, name, level);
-}
-bool ParseRecordKind(std::string_view name, RecordKind* kind) {
-  return ParseIn(kKinds, name, kind);
-}
-bool ParseArgumentType(std::string_view name, ArgumentType* type) {
+bool ParseName(std::string_view name, StackLevel* level) { return ParseIn(kLevels, name, level); }
+bool ParseName(std::string_view name, RecordKind* kind) { return ParseIn(kKinds, name, kind); }
+bool ParseName(std::string_view name, ArgumentType* type) {
   return ParseIn(kArgumentTypes, name, type);
 }
-bool ParseProblemKind(std::string_view name, Problem::Kind* kind) {
+bool ParseName(std::string_view name, Problem::Kind* kind) {
   return ParseIn(kProblems, name, kind);
 }
+bool ParseName(std::string_view name, Track::Kind* kind) { return ParseIn(kTracks, name, kind); }
 
 }  // namespace tfrt::profiler

@@ -15,10 +15,11 @@ std::string_view NameOf(Problem::Kind kind);  // "truncated"
 std::string_view NameOf(Track::Kind kind);    // "thread"
 
 // Return false if the name is none of the words above.
-bool ParseStackLevel(std::string_view name, StackLevel* level);
-bool ParseRecordKind(std::string_view name, RecordKind* kind);
-bool ParseArgumentType(std::string_view name, ArgumentType* type);
-bool ParseProblemKind(std::string_view name, Problem::Kind* kind);
+bool ParseName(std::string_view name, StackLevel* level);
+bool ParseName(std::string_view name, RecordKind* kind);
+bool ParseName(std::string_view name, ArgumentType* type);
+bool ParseName(std::string_view name, Problem::Kind* kind);
+bool ParseName(std::string_view name, Track::Kind* kind);
 
 }  // namespace tfrt::profiler
 

@@ -79,6 +79,21 @@ KernelTotal TotalOf(std::span<const KernelSummary* const> kernels) {
   return total;
 }
 
+// When any of some kernels ran, and the latencies of those that do not say when.
+struct Ran {
+  explicit Ran(std::span<const KernelRun* const> kernels) {
+    std::vector<Interval> intervals;
+    for (const KernelRun* kernel : kernels) {
+      const auto of_kernel = kernel->intervals.intervals();
+      intervals.insert(intervals.end(), of_kernel.begin(), of_kernel.end());
+      if (of_kernel.empty()) untimed_ns += kernel->latency_ns;
+    }
+    times = IntervalSet(std::move(intervals));
+  }
+  IntervalSet times;
+  double untimed_ns = 0;
+};
+
 class Summarizer {
  public:
   explicit Summarizer(const std::vector<const ModelRun*>& runs) : runs_(runs) {
@@ -384,25 +399,15 @@ class Summarizer {
 }  // namespace
 
 double LatencyOf(std::span<const KernelRun* const> kernels) {
-  std::vector<Interval> intervals;
-  double latency = 0;
-  for (const KernelRun* kernel : kernels) {
-    const auto of_kernel = kernel->intervals.intervals();
-    intervals.insert(intervals.end(), of_kernel.begin(), of_kernel.end());
-    if (of_kernel.empty()) latency += kernel->latency_ns;
-  }
-  return latency + static_cast<double>(IntervalSet(std::move(intervals)).length());
+  const Ran ran(kernels);
+  return ran.untimed_ns + static_cast<double>(ran.times.length());
 }
 
 Cover CoverOf(const LayerRun& layer) {
-  std::vector<Interval> intervals;
-  double latency = 0;  // of what has no intervals: within the layer as far as there is room
-  for (const KernelRun& kernel : layer.kernels) {
-    const auto of_kernel = kernel.intervals.intervals();
-    intervals.insert(intervals.end(), of_kernel.begin(), of_kernel.end());
-    if (of_kernel.empty()) latency += kernel.latency_ns;
-  }
-  const IntervalSet ran(std::move(intervals)), window({layer.window});
+  std::vector<const KernelRun*> kernels;
+  for (const KernelRun& kernel : layer.kernels) kernels.push_back(&kernel);
+  const auto [ran, latency] = Ran(kernels);  // what has no intervals: as far as there is room
+  const IntervalSet window({layer.window});
   const double inside = static_cast<double>(Intersection(ran, window).length());
   const double outside = static_cast<double>(Difference(ran, window).length());
   const double fits = std::clamp(layer.latency_ns - inside, 0.0, latency);

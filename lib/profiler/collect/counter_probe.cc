@@ -118,7 +118,7 @@ CounterSet CounterProbe::Examine(PerfCalls* calls, std::array<int, kNumCpuCounte
   return group.Open(calls, kAllCounters, errors);
 }
 
-std::vector<CounterProblem> CounterProbe::Begin(PerfCalls* calls) {
+std::vector<Problem> CounterProbe::Begin(PerfCalls* calls) {
   static const int registered = pthread_atfork(&BeforeFork, &AfterForkInParent, &AfterForkInChild);
   (void)registered;
   std::array<int, kNumCpuCounters> errors;
@@ -146,15 +146,16 @@ std::vector<CounterProblem> CounterProbe::Begin(PerfCalls* calls) {
       same->second += StrCat(", ", kCpuCounterNames[i]);
     }
   }
-  std::vector<CounterProblem> problems;
+  std::vector<Problem> problems;
   for (const auto& [failure, names] : failures) {
-    problems.push_back({.text = StrCat(kCountersProblem, "no ", names, ": ", failure.reason, "; ",
+    problems.push_back({.kind = Problem::Kind::kUnavailable,
+                        .text = StrCat(kCountersProblem, "no ", names, ": ", failure.reason, "; ",
                                        failure.remedy)});
   }
   return problems;
 }
 
-std::vector<CounterProblem> CounterProbe::End() {
+std::vector<Problem> CounterProbe::End() {
   if (!session_.load(std::memory_order_relaxed)) return {};
   tracing::SetScopeProbe(nullptr);
   session_.store(nullptr, std::memory_order_relaxed);
@@ -168,12 +169,14 @@ std::vector<CounterProblem> CounterProbe::End() {
       thread->session = nullptr;
     }
   }
-  std::vector<CounterProblem> problems;
+  std::vector<Problem> problems;
   auto tell = [&](const std::atomic<uint64_t>& number, std::string_view what) {
     // relaxed: a number.
     const uint64_t count = number.load(std::memory_order_relaxed);
     if (count > 0) {
-      problems.push_back({.count = count, .text = StrCat(kCountersProblem, count, what)});
+      problems.push_back({.kind = Problem::Kind::kUnavailable,
+                          .count = count,
+                          .text = StrCat(kCountersProblem, count, what)});
     }
   };
   tell(num_estimates_,

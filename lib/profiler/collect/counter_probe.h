@@ -13,6 +13,7 @@
 #include "counter_group.h"
 #include "lib/base/tracing/scope_probe.h"
 #include "perf_calls.h"
+#include "tfrt/profiler/profile_consumer.h"
 
 namespace tfrt::profiler {
 
@@ -21,12 +22,6 @@ struct CounterFailure {
   std::string reason, remedy;
 };
 CounterFailure CounterFailureOf(int error_number, CpuCounter counter);
-
-// Problems of counters: texts for the profile, each naming counters or a number of kernels.
-struct CounterProblem {
-  uint64_t count = 0;  // of kernels or threads; 0: not a matter of numbers
-  std::string text;
-};
 
 // The counting state of a session. Lives until the process ends: threads may read it late.
 struct CountingSession {
@@ -50,11 +45,12 @@ class CounterProbe final : public tracing::ScopeProbe {
   // call it.
   static CounterSet Examine(PerfCalls* calls, std::array<int, kNumCpuCounters>* errors);
 
-  // Begins to count with `calls`, which are borrowed until End. Returns the missing counters.
+  // Begins to count with `calls`, which are borrowed until End. Returns the missing counters as
+  // problems for the profile.
   // Called by one thread at a time, after the End of the previous session.
-  std::vector<CounterProblem> Begin(PerfCalls* calls);
+  std::vector<Problem> Begin(PerfCalls* calls);
   // Closes all groups. Returns all other problems.
-  std::vector<CounterProblem> End();
+  std::vector<Problem> End();
 
   bool Read(tracing::ProbeSample* sample) override;
   size_t Compare(const tracing::ProbeSample& begin, const tracing::ProbeSample& end,

@@ -13,16 +13,14 @@ Status CounterSource::Start(Level level) {
 }
 
 void CounterSource::Drain(EventStream& stream) {
-  for (CounterProblem& problem : std::exchange(problems_, {})) {
-    stream.consumer().AddProblem({.kind = Problem::Kind::kUnavailable,
-                                  .count = problem.count,
-                                  .text = std::move(problem.text)});
+  for (const Problem& problem : std::exchange(problems_, {})) {
+    stream.consumer().AddProblem(problem);
   }
 }
 
 void CounterSource::Stop() {
   if (!std::exchange(is_counting_, false)) return;
-  std::vector<CounterProblem> problems = CounterProbe::Get().End();
+  std::vector<Problem> problems = CounterProbe::Get().End();
   problems_.insert(problems_.end(), std::move_iterator(problems.begin()),
                    std::move_iterator(problems.end()));
 }

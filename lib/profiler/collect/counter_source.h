@@ -25,7 +25,7 @@ class CounterSource final : public Source {
  private:
   PerfCalls& calls_;
   bool is_counting_ = false;
-  std::vector<CounterProblem> problems_;  // to be reported
+  std::vector<Problem> problems_;  // to be reported
 };
 
 }  // namespace tfrt::profiler

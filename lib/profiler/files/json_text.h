@@ -2,7 +2,6 @@
 #ifndef TFRT_LIB_PROFILER_FILES_JSON_TEXT_H_
 #define TFRT_LIB_PROFILER_FILES_JSON_TEXT_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -22,9 +21,6 @@ void AppendMicroseconds(int64_t ns, std::string* out);
 void AppendJsonReal(double value, std::string* out);
 // Parses such a text of AppendJsonReal. Returns false for any other text.
 bool ParseSpecialReal(std::string_view text, double* value);
-
-// Returns the size in bytes of the well-formed UTF-8 character with which `text` begins; 0: none.
-size_t Utf8CharacterSize(std::string_view text);
 
 }  // namespace tfrt::profiler
 

@@ -66,7 +66,7 @@ class OwnJsonReader final : public JsonReader {
 
   bool AddProblem(const JsonRef& args) {
     Problem problem;
-    if (!ParseProblemKind(args.Find("kind").Text(), &problem.kind)) return false;
+    if (!ParseName(args.Find("kind").Text(), &problem.kind)) return false;
     problem.count = args.Find("count").Unsigned();
     problem.text = DecodeJsonText(args.Find("text").Text());
     consumer_.AddProblem(problem);
@@ -76,13 +76,13 @@ class OwnJsonReader final : public JsonReader {
   bool AddType(const JsonRef& args) {
     EventType type;
     type.name = DecodeJsonText(args.Find("name").Text());
-    bool is_good = ParseStackLevel(args.Find("level").Text(), &type.level) &&
-                   ParseRecordKind(args.Find("kind").Text(), &type.kind);
+    bool is_good = ParseName(args.Find("level").Text(), &type.level) &&
+                   ParseName(args.Find("kind").Text(), &type.kind);
     type.is_op = args.Find("is_op").Boolean();
     for (JsonRef item = args.Find("arguments").First(); item.exists(); item = item.Next()) {
       EventType::Argument& argument = type.arguments.emplace_back();
       argument.name = DecodeJsonText(item.Find("name").Text());
-      is_good = is_good && ParseArgumentType(item.Find("type").Text(), &argument.type);
+      is_good = is_good && ParseName(item.Find("type").Text(), &argument.type);
     }
     is_good = is_good && type.arguments.size() <= kMaxEventArguments;
     // Those that cannot be keep their number, and none of their events is read.
@@ -94,9 +94,7 @@ class OwnJsonReader final : public JsonReader {
 
   bool AddTrack(const JsonRef& args) {
     Track track;
-    const std::string_view kind = args.Find("kind").Text();
-    if (kind != "thread" && kind != "stream") return false;
-    track.kind = kind == "stream" ? Track::Kind::kStream : Track::Kind::kThread;
+    if (!ParseName(args.Find("kind").Text(), &track.kind)) return false;
     track.name = DecodeJsonText(args.Find("name").Text());
     track.process_id = args.Find("process").Integer();
     track.number = args.Find("number").Integer();

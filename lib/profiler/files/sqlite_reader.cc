@@ -64,7 +64,7 @@ class SqliteReader {
     return ForEach("SELECT kind, count, text FROM problem ORDER BY rowid",
                    [&](SqliteStatement& row) {
                      Problem problem;
-                     if (!ParseProblemKind(row.Text(0), &problem.kind)) return false;
+                     if (!ParseName(row.Text(0), &problem.kind)) return false;
                      problem.count = static_cast<uint64_t>(row.Integer(1));
                      problem.text = row.Text(2);
                      consumer_.AddProblem(problem);
@@ -84,35 +84,33 @@ class SqliteReader {
 
   Status ReadTypes() {
     std::vector<EventType> types;
-    TFRT_RETURN_IF_ERROR(ForEach("SELECT id, name, level, kind, is_op FROM type ORDER BY id",
-                                 [&](SqliteStatement& row) {
-                                   EventType type;
-                                   type.name = row.Text(1);
-                                   type.is_op = row.Integer(4) != 0;
-                                   if (row.Integer(0) != static_cast<int64_t>(types.size()) ||
-                                       !ParseStackLevel(row.Text(2), &type.level) ||
-                                       !ParseRecordKind(row.Text(3), &type.kind)) {
-                                     return false;
-                                   }
-                                   types.push_back(std::move(type));
-                                   return true;
-                                 }));
-    TFRT_RETURN_IF_ERROR(
-        ForEach("SELECT type, position, name, kind FROM type_argument ORDER BY type, position",
-                [&](SqliteStatement& row) {
-                  const uint64_t type = static_cast<uint64_t>(row.Integer(0));
-                  if (type >= types.size()) return false;
-                  std::vector<EventType::Argument>& arguments = types[type].arguments;
-                  EventType::Argument argument;
-                  argument.name = row.Text(2);
-                  if (row.Integer(1) != static_cast<int64_t>(arguments.size()) ||
-                      arguments.size() >= kMaxEventArguments ||
-                      !ParseArgumentType(row.Text(3), &argument.type)) {
-                    return false;
-                  }
-                  arguments.push_back(std::move(argument));
-                  return true;
-                }));
+    TFRT_RETURN_IF_ERROR(ForEach(
+        "SELECT id, name, level, kind, is_op FROM type ORDER BY id", [&](SqliteStatement& row) {
+          EventType type;
+          type.name = row.Text(1);
+          type.is_op = row.Integer(4) != 0;
+          if (row.Integer(0) != static_cast<int64_t>(types.size()) ||
+              !ParseName(row.Text(2), &type.level) || !ParseName(row.Text(3), &type.kind)) {
+            return false;
+          }
+          types.push_back(std::move(type));
+          return true;
+        }));
+    TFRT_RETURN_IF_ERROR(ForEach(
+        "SELECT type, position, name, kind FROM type_argument ORDER BY type, position",
+        [&](SqliteStatement& row) {
+          const uint64_t type = static_cast<uint64_t>(row.Integer(0));
+          if (type >= types.size()) return false;
+          std::vector<EventType::Argument>& arguments = types[type].arguments;
+          EventType::Argument argument;
+          argument.name = row.Text(2);
+          if (row.Integer(1) != static_cast<int64_t>(arguments.size()) ||
+              arguments.size() >= kMaxEventArguments || !ParseName(row.Text(3), &argument.type)) {
+            return false;
+          }
+          arguments.push_back(std::move(argument));
+          return true;
+        }));
     for (const EventType& type : types) consumer_.AddType(type);
     types_ = std::move(types);
     return OkStatus();
@@ -121,17 +119,16 @@ class SqliteReader {
   Status ReadTracks() {
     return ForEach("SELECT id, kind, name, process_id, number FROM track ORDER BY id",
                    [&](SqliteStatement& row) {
-                     const std::string_view kind = row.Text(1);
+                     Track track;
                      if (row.Integer(0) != static_cast<int64_t>(num_tracks_) ||
-                         (kind != "thread" && kind != "stream")) {
+                         !ParseName(row.Text(1), &track.kind)) {
                        return false;
                      }
                      ++num_tracks_;
-                     consumer_.AddTrack(
-                         {.kind = kind == "stream" ? Track::Kind::kStream : Track::Kind::kThread,
-                          .name = std::string(row.Text(2)),
-                          .process_id = row.Integer(3),
-                          .number = row.Integer(4)});
+                     track.name = row.Text(2);
+                     track.process_id = row.Integer(3);
+                     track.number = row.Integer(4);
+                     consumer_.AddTrack(track);
                      return true;
                    });
   }

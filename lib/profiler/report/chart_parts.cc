@@ -51,19 +51,41 @@ Json Scaled(std::string_view scale, std::string_view field) {
 
 Json Signal(std::string_view expression) { return {{"signal", expression}}; }
 
+Json Value(Json value) { return {{"value", std::move(value)}}; }
+
+Json FieldOf(std::string_view data, std::string_view field) {
+  return {{"data", data}, {"field", field}};
+}
+
 Json GroupColor() { return Scaled("color", "g"); }
 
+Json Mark(std::string_view type, std::string_view data, Json encoding) {
+  return {
+      {"type", type}, {"from", {{"data", data}}}, {"encode", {{"update", std::move(encoding)}}}};
+}
+
+Json Clipped(Json mark) {
+  mark["clip"] = true;
+  return mark;
+}
+
+Json Passive(Json mark) {
+  mark["interactive"] = false;
+  return mark;
+}
+
+Json Hovered(Json mark, Json opacity) {
+  mark["encode"]["hover"] = {{"fillOpacity", Value(std::move(opacity))}};
+  return mark;
+}
+
 Json LinesBy(std::string_view data, std::string_view field, Json line_encoding) {
-  Json line = {{"type", "line"},
-               {"from", {{"data", "line"}}},
-               {"clip", true},
-               {"interactive", false},
-               {"encode", {{"update", std::move(line_encoding)}}}};
   // Lines are clipped by the size of their group.
-  return {{"type", "group"},
-          {"from", {{"facet", {{"name", "line"}, {"data", data}, {"groupby", field}}}}},
-          {"encode", {{"update", {{"width", Signal("width")}, {"height", Signal("height")}}}}},
-          {"marks", Json::array({std::move(line)})}};
+  return {
+      {"type", "group"},
+      {"from", {{"facet", {{"name", "line"}, {"data", data}, {"groupby", field}}}}},
+      {"encode", {{"update", {{"width", Signal("width")}, {"height", Signal("height")}}}}},
+      {"marks", Json::array({Passive(Clipped(Mark("line", "line", std::move(line_encoding))))})}};
 }
 
 Json PowersOfTen(double low, double high) {
@@ -115,14 +137,35 @@ ChartDraft::ChartDraft(const Chart& chart, const Table& table) : chart(chart), t
             {"scales", Json::array()},
             {"axes", Json::array()},
             {"marks", Json::array()}};
-  for (const char* name : {"ink", "muted", "paper"}) {
-    spec()["signals"].push_back({{"name", name}, {"value", "gray"}});
-  }
-  spec()["signals"].push_back({{"name", "palette"}, {"value", Json::array({"gray"})}});
-  spec()["signals"].push_back({{"name", "hidden"}, {"value", Json::array()}});
-  spec()["signals"].push_back({{"name", "xdom"}, {"value", nullptr}});
-  spec()["signals"].push_back({{"name", "brush"}, {"value", nullptr}});
-  spec()["signals"].push_back({{"name", "room"}, {"value", 600}});
+  for (const char* name : {"ink", "muted", "paper"}) AddSignal(name, "gray");
+  AddSignal("palette", Json::array({"gray"}));
+  AddSignal("hidden", Json::array());
+  AddSignal("xdom", nullptr);
+  AddSignal("brush", nullptr);
+  AddSignal("room", 600);
+}
+
+void ChartDraft::AddSignal(std::string_view name, Json value) {
+  spec()["signals"].push_back({{"name", name}, {"value", std::move(value)}});
+}
+
+void ChartDraft::AddData(std::string_view name, Json values) {
+  spec()["data"].push_back({{"name", name}, {"values", std::move(values)}});
+}
+
+void ChartDraft::AddFilter(std::string_view expression) {
+  AddTransform({{"type", "filter"}, {"expr", expression}});
+}
+
+void ChartDraft::AddFormula(std::string_view name, std::string_view expression) {
+  AddTransform({{"type", "formula"}, {"as", name}, {"expr", expression}});
+}
+
+void ChartDraft::AddScale(std::string_view name, std::string_view type, Json domain, Json range,
+                          Json more) {
+  more.update(
+      {{"name", name}, {"type", type}, {"domain", std::move(domain)}, {"range", std::move(range)}});
+  spec()["scales"].push_back(std::move(more));
 }
 
 std::optional<size_t> ChartDraft::Find(std::string_view name) {
@@ -203,7 +246,7 @@ bool ChartDraft::HasRepeatedX() const { return Distinct(x).size() < table.rows.s
 void ChartDraft::NeedNumber(size_t column, bool is_log) {
   std::string expression = StrCat("isNumber(", Datum(column), ")");
   if (is_log) expression += StrCat(" && ", Datum(column), " > 0");
-  AddTransform({{"type", "filter"}, {"expr", expression}});
+  AddFilter(expression);
   needed_.emplace_back(column, is_log);
   for (size_t row = 0; row < table.rows.size(); ++row) {
     const bool has_all = std::ranges::all_of(needed_, [&](const auto& need) {
@@ -236,29 +279,21 @@ void ChartDraft::AddGroups() {
       std::erase_if(names, [&](const std::string& name) { return !kept.contains(name); });
       names.emplace_back(kOtherGroups);
     }
-    spec()["signals"].push_back({{"name", "groups"}, {"value", names}});
-    AddTransform(
-        {{"type", "formula"},
-         {"as", "g"},
-         {"expr", "indexof(groups, datum.g0) >= 0 ? datum.g0 : groups[length(groups) - 1]"}});
-    AddTransform({{"type", "filter"}, {"expr", "indexof(hidden, datum.g) < 0"}});
+    AddSignal("groups", names);
+    AddFormula("g", "indexof(groups, datum.g0) >= 0 ? datum.g0 : groups[length(groups) - 1]");
+    AddFilter("indexof(hidden, datum.g) < 0");
     result.group_label = ColumnAt(*group).name;
   } else {
     names = {""};
-    AddTransform({{"type", "formula"}, {"as", "g"}, {"expr", "''"}});
+    AddFormula("g", "''");
   }
-  AddScale(
-      {{"name", "color"}, {"type", "ordinal"}, {"domain", names}, {"range", Signal("palette")}});
+  AddScale("color", "ordinal", names, Signal("palette"));
   if (group) result.groups = std::move(names);
 }
 
 bool ChartDraft::AddPlacesX(const std::vector<Json>& values, double margin_share) {
   if (IsText(x)) {
-    AddScale({{"name", "x"},
-              {"type", "point"},
-              {"domain", values},
-              {"range", "width"},
-              {"padding", 0.5}});
+    AddScale("x", "point", values, "width", {{"padding", 0.5}});
     return true;
   }
   NeedNumber(x, chart.x_is_log);
@@ -282,13 +317,8 @@ void ChartDraft::AddNumberX(double begin, double end, bool is_log) {
   } else if (begin == end) {
     begin -= 0.5, end += 0.5;
   }
-  AddScale({{"name", "x"},
-            {"type", is_log ? "log" : "linear"},
-            {"domain", {begin, end}},
-            {"domainRaw", Signal("xdom")},
-            {"range", "width"},
-            {"zero", false},
-            {"nice", false}});
+  AddScale("x", is_log ? "log" : "linear", {begin, end}, "width",
+           {{"domainRaw", Signal("xdom")}, {"zero", false}, {"nice", false}});
   result.can_zoom = true;
   // Shows the area that the reader marks, to zoom into it.
   AddMark({{"type", "rect"},
@@ -297,21 +327,16 @@ void ChartDraft::AddNumberX(double begin, double end, bool is_log) {
             {{"update",
               {{"x", Signal("brush ? brush[0] : 0")},
                {"x2", Signal("brush ? brush[1] : 0")},
-               {"y", {{"value", 0}}},
+               {"y", Value(0)},
                {"y2", Signal("height")},
                {"fill", Signal("ink")},
-               {"fillOpacity", {{"value", 0.1}}}}}}}});
+               {"fillOpacity", Value(0.1)}}}}}});
 }
 
-void ChartDraft::AddNumberY(size_t column, bool has_zero) {
+void ChartDraft::AddNumberY(std::string_view scale, Json domain, Json range, bool has_zero) {
   const bool is_log = chart.y_is_log;
-  Json scale = {{"name", "y"},
-                {"type", is_log ? "log" : "linear"},
-                {"domain", {{"data", "table"}, {"field", Field(column)}}},
-                {"range", "height"},
-                {"nice", true}};
-  if (!is_log) scale["zero"] = has_zero;
-  AddScale(std::move(scale));
+  AddScale(scale, is_log ? "log" : "linear", std::move(domain), std::move(range),
+           is_log ? Json{{"nice", true}} : Json{{"nice", true}, {"zero", has_zero}});
 }
 
 void ChartDraft::AddXAxis() {
@@ -353,32 +378,23 @@ void ChartDraft::AddBands() {
     bands.push_back(
         {{"name", band.name}, {"a", band.begin}, {"b", band.end}, {"odd", bands.size() % 2}});
   }
-  spec()["data"].push_back({{"name", "bands"}, {"values", bands}});
+  AddData("bands", bands);
   spec()["padding"]["top"] = 22;
-  const Json left = Signal("clamp(scale('x', datum.a), 0, width)");
-  const Json right = Signal("clamp(scale('x', datum.b), 0, width)");
-  AddMark({{"type", "rect"},
-           {"from", {{"data", "bands"}}},
-           {"interactive", false},
-           {"encode",
-            {{"update",
-              {{"x", left},
-               {"x2", right},
-               {"y", {{"value", -16}}},
-               {"y2", Signal("height")},
-               {"fill", Signal("muted")},
-               {"fillOpacity", Signal("datum.odd ? 0.04 : 0.1")}}}}}});
-  AddMark({{"type", "text"},
-           {"from", {{"data", "bands"}}},
-           {"interactive", false},
-           {"encode",
-            {{"update",
-              {{"x", Signal("clamp(scale('x', datum.a), 0, width) + 5")},
-               {"y", {{"value", -4}}},
-               {"text", {{"field", "name"}}},
-               {"limit", Signal("max(1, clamp(scale('x', datum.b), 0, width) - "
-                                "clamp(scale('x', datum.a), 0, width) - 8)")},
-               {"fill", Signal("muted")}}}}}});
+  const std::string left = "clamp(scale('x', datum.a), 0, width)";
+  const std::string right = "clamp(scale('x', datum.b), 0, width)";
+  AddMark(Passive(Mark("rect", "bands",
+                       {{"x", Signal(left)},
+                        {"x2", Signal(right)},
+                        {"y", Value(-16)},
+                        {"y2", Signal("height")},
+                        {"fill", Signal("muted")},
+                        {"fillOpacity", Signal("datum.odd ? 0.04 : 0.1")}})));
+  AddMark(Passive(Mark("text", "bands",
+                       {{"x", Signal(left + " + 5")},
+                        {"y", Value(-4)},
+                        {"text", {{"field", "name"}}},
+                        {"limit", Signal(StrCat("max(1, ", right, " - ", left, " - 8)"))},
+                        {"fill", Signal("muted")}})));
 }
 
 }  // namespace tfrt::profiler

@@ -48,15 +48,19 @@ class ChartDraft {
 
   nlohmann::json& spec() { return result.spec; }
   nlohmann::json& data() { return spec()["data"][0]; }
-  void AddTransform(nlohmann::json transform) {
-    data()["transform"].push_back(std::move(transform));
-  }
+  void AddSignal(std::string_view name, nlohmann::json value);
+  // Adds a data set of these rows.
+  void AddData(std::string_view name, nlohmann::json values);
+  void AddTransform(nlohmann::json transform) { data()["transform"].push_back(transform); }
+  void AddFilter(std::string_view expression);
+  void AddFormula(std::string_view name, std::string_view expression);
   // Leaves out rows that have no number in a column (with `is_log`: none above zero). Fails if no
   // rows remain.
   void NeedNumber(size_t column, bool is_log);
-  void AddScale(nlohmann::json scale) { spec()["scales"].push_back(std::move(scale)); }
-  void AddMark(nlohmann::json mark) { spec()["marks"].push_back(std::move(mark)); }
-  void AddAxis(nlohmann::json axis) { spec()["axes"].push_back(std::move(axis)); }
+  void AddScale(std::string_view name, std::string_view type, nlohmann::json domain,
+                nlohmann::json range, nlohmann::json more = nlohmann::json::object());
+  void AddMark(nlohmann::json mark) { spec()["marks"].push_back(mark); }
+  void AddAxis(nlohmann::json axis) { spec()["axes"].push_back(axis); }
 
   // Makes `datum.g` the row's group and "color" the scale of groups. The largest kMaxGroups by the
   // sum of y have separate colours, in order of first occurrence.
@@ -66,7 +70,9 @@ class ChartDraft {
   bool AddPlacesX(const std::vector<nlohmann::json>& values, double margin_share);
   // x as a linear or logarithmic scale over the numbers, which may be zoomed into.
   void AddNumberX(double begin, double end, bool is_log);
-  void AddNumberY(size_t column, bool has_zero);
+  // A scale of y over the numbers of a domain; logarithmic if y is.
+  void AddNumberY(std::string_view scale, nlohmann::json domain, nlohmann::json range,
+                  bool has_zero);
   void AddXAxis();
   void AddYAxis(size_t column);
   // Adds bands in the background of the chart; x must be a scale of numbers.
@@ -83,9 +89,20 @@ class ChartDraft {
 inline constexpr size_t kMaxGroups = 6;
 inline constexpr std::string_view kOtherGroups = "all others";
 
-// Returns {"scale": ..., "field": ...}.
+// Return {"scale": ..., "field": ...}, {"signal": ...}, {"value": ...}.
 nlohmann::json Scaled(std::string_view scale, std::string_view field);
 nlohmann::json Signal(std::string_view expression);
+nlohmann::json Value(nlohmann::json value);
+// Returns the values of fields of a data set, as the domain of a scale.
+nlohmann::json FieldOf(std::string_view data, std::string_view field);
+// Returns a mark for each row of a data set; `encoding` has its properties.
+nlohmann::json Mark(std::string_view type, std::string_view data, nlohmann::json encoding);
+// Returns a mark that does not leave the plot.
+nlohmann::json Clipped(nlohmann::json mark);
+// Returns a mark that the mouse does not find.
+nlohmann::json Passive(nlohmann::json mark);
+// Returns a mark that has this opacity under the mouse.
+nlohmann::json Hovered(nlohmann::json mark, nlohmann::json opacity);
 // Returns the colour of a row's group.
 nlohmann::json GroupColor();
 // Returns a group of lines, one for each value of a field of a data set.

@@ -28,36 +28,29 @@ constexpr int64_t kMaxTimelineDepth = 32;
 
 void AddDots(ChartDraft& draft) {
   if (draft.size) {
-    draft.AddScale({{"name", "size"},
-                    {"type", "sqrt"},
-                    {"domain", {{"data", "table"}, {"field", draft.Field(*draft.size)}}},
-                    {"range", {16, 480}},
-                    {"zero", true}});
+    draft.AddScale("size", "sqrt", FieldOf("table", draft.Field(*draft.size)), {16, 480},
+                   {{"zero", true}});
     const std::string note = StrCat("area of a dot: ", ColumnLabel(draft.ColumnAt(*draft.size)));
     draft.result.note += draft.result.note.empty() ? note : "; " + note;
   }
-  draft.AddMark(
-      {{"type", "symbol"},
-       {"from", {{"data", "table"}}},
-       {"clip", true},
-       {"encode",
-        {{"update",
-          {{"x", Scaled("x", draft.Field(draft.x))},
-           {"y", Scaled("y", draft.Field(draft.y))},
-           {"size", draft.size ? Scaled("size", draft.Field(*draft.size)) : Json{{"value", 50}}},
-           {"fill", GroupColor()},
-           {"fillOpacity", {{"value", 0.6}}},
-           {"stroke", GroupColor()},
-           {"strokeWidth", {{"value", 1}}},
-           {"tooltip", Signal("datum")}}},
-         {"hover", {{"fillOpacity", {{"value", 1}}}}}}}});
+  draft.AddMark(Hovered(
+      Clipped(Mark("symbol", "table",
+                   {{"x", Scaled("x", draft.Field(draft.x))},
+                    {"y", Scaled("y", draft.Field(draft.y))},
+                    {"size", draft.size ? Scaled("size", draft.Field(*draft.size)) : Value(50)},
+                    {"fill", GroupColor()},
+                    {"fillOpacity", Value(0.6)},
+                    {"stroke", GroupColor()},
+                    {"strokeWidth", Value(1)},
+                    {"tooltip", Signal("datum")}})),
+      1));
 }
 
 void AddPoints(ChartDraft& draft) {
   draft.NeedNumber(draft.y, draft.chart.y_is_log);
   draft.AddGroups();
   if (!draft.AddPlacesX(draft.Distinct(draft.x), 0.03)) return;
-  draft.AddNumberY(draft.y, false);
+  draft.AddNumberY("y", FieldOf("table", draft.Field(draft.y)), "height", false);
   draft.AddYAxis(draft.y);
   draft.AddXAxis();
   AddDots(draft);
@@ -97,35 +90,26 @@ void AddRoofMarks(ChartDraft& draft) {
   const Json x = Scaled("x", "x"), y = Scaled("y", "y");
   draft.AddMark(
       LinesBy("roofs", "name",
-              {{"x", x}, {"y", y}, {"stroke", Signal("ink")}, {"strokeWidth", {{"value", 1.25}}}}));
+              {{"x", x}, {"y", y}, {"stroke", Signal("ink")}, {"strokeWidth", Value(1.25)}}));
   draft.spec()["data"].push_back(
       {{"name", "ridges"},
        {"source", "roofs"},
        {"transform", Json::array({{{"type", "filter"}, {"expr", "datum.is_ridge"}}})}});
-  draft.AddMark({{"type", "rule"},
-                 {"from", {{"data", "ridges"}}},
-                 {"clip", true},
-                 {"interactive", false},
-                 {"encode",
-                  {{"update",
-                    {{"x", x},
-                     {"y", y},
-                     {"y2", Signal("height")},
-                     {"stroke", Signal("muted")},
-                     {"strokeDash", {{"value", {2, 3}}}}}}}}});
+  draft.AddMark(Passive(Clipped(Mark("rule", "ridges",
+                                     {{"x", x},
+                                      {"y", y},
+                                      {"y2", Signal("height")},
+                                      {"stroke", Signal("muted")},
+                                      {"strokeDash", Value({2, 3})}}))));
   // The name at the flat part, above that of the highest roof, below those of others.
-  draft.AddMark(
-      {{"type", "text"},
-       {"from", {{"data", "ridges"}}},
-       {"interactive", false},
-       {"encode",
-        {{"update",
-          {{"x", Signal("width - 2 - max(0, datum.number - 1) * 190")},
-           {"y", {{"scale", "y"}, {"field", "y"}, {"offset", Signal("datum.number ? 12 : -5")}}},
-           {"align", {{"value", "right"}}},
-           {"limit", Signal("width * 0.8")},
-           {"fill", Signal("ink")},
-           {"text", Signal("datum.name + '  (ridge ' + format(datum.ridge, '.3~r') + ')'")}}}}}});
+  draft.AddMark(Passive(
+      Mark("text", "ridges",
+           {{"x", Signal("width - 2 - max(0, datum.number - 1) * 190")},
+            {"y", {{"scale", "y"}, {"field", "y"}, {"offset", Signal("datum.number ? 12 : -5")}}},
+            {"align", Value("right")},
+            {"limit", Signal("width * 0.8")},
+            {"fill", Signal("ink")},
+            {"text", Signal("datum.name + '  (ridge ' + format(datum.ridge, '.3~r') + ')'")}})));
 }
 
 void AddRoofline(ChartDraft& draft) {
@@ -146,14 +130,9 @@ void AddRoofline(ChartDraft& draft) {
   }
   x.low /= 2, x.high *= 4;
   y.low /= 2, y.high *= 2.5;
-  draft.spec()["data"].push_back(
-      {{"name", "roofs"}, {"values", RoofPoints(draft.chart, scale, x)}});
+  draft.AddData("roofs", RoofPoints(draft.chart, scale, x));
   draft.AddNumberX(x.low, x.high, true);
-  draft.AddScale({{"name", "y"},
-                  {"type", "log"},
-                  {"domain", {y.low, y.high}},
-                  {"range", "height"},
-                  {"nice", false}});
+  draft.AddScale("y", "log", {y.low, y.high}, "height", {{"nice", false}});
   draft.AddYAxis(draft.y);
   draft.AddXAxis();
   draft.spec()["height"] = 320;
@@ -164,35 +143,28 @@ void AddRoofline(ChartDraft& draft) {
 // Fields in their colours, with their numbers where there is room.
 void AddHeatMapMarks(ChartDraft& draft, const std::string& field) {
   const Json x = Scaled("x", draft.Field(draft.x)), y = Scaled("y", draft.Field(draft.y));
-  draft.AddMark({{"type", "rect"},
-                 {"from", {{"data", "table"}}},
-                 {"encode",
-                  {{"update",
-                    {{"x", x},
-                     {"y", y},
-                     {"width", {{"scale", "x"}, {"band", 1}}},
-                     {"height", {{"scale", "y"}, {"band", 1}}},
-                     {"cornerRadius", {{"value", 2}}},
-                     {"fill", Scaled("heat", field)},
-                     {"tooltip", Signal("datum")}}}}}});
+  draft.AddMark(Mark("rect", "table",
+                     {{"x", x},
+                      {"y", y},
+                      {"width", {{"scale", "x"}, {"band", 1}}},
+                      {"height", {{"scale", "y"}, {"band", 1}}},
+                      {"cornerRadius", Value(2)},
+                      {"fill", Scaled("heat", field)},
+                      {"tooltip", Signal("datum")}}));
+  const std::string datum = draft.Datum(*draft.size);
   const bool is_share = draft.ColumnAt(*draft.size).kind == Column::Kind::kShare;
-  const std::string number =
-      StrCat("format(", draft.Datum(*draft.size), is_share ? ", '.0%')" : ", ',.3~r')");
+  const std::string number = StrCat("format(", datum, is_share ? ", '.0%')" : ", ',.3~r')");
   Json middle_x = x, middle_y = y;
   middle_x["band"] = 0.5, middle_y["band"] = 0.5;
-  draft.AddMark(
-      {{"type", "text"},
-       {"from", {{"data", "table"}}},
-       {"interactive", false},
-       {"encode",
-        {{"update",
-          {{"x", middle_x},
-           {"y", middle_y},
-           {"align", {{"value", "center"}}},
-           {"baseline", {{"value", "middle"}}},
-           {"text", Signal("bandwidth('x') > 34 && bandwidth('y') > 14 ? " + number + " : ''")},
-           {"fill", Signal(StrCat("luminance(scale('heat', ", draft.Datum(*draft.size),
-                                  ")) > 0.3 ? '#111' : '#fff'"))}}}}}});
+  draft.AddMark(Passive(
+      Mark("text", "table",
+           {{"x", middle_x},
+            {"y", middle_y},
+            {"align", Value("center")},
+            {"baseline", Value("middle")},
+            {"text", Signal("bandwidth('x') > 34 && bandwidth('y') > 14 ? " + number + " : ''")},
+            {"fill",
+             Signal(StrCat("luminance(scale('heat', ", datum, ")) > 0.3 ? '#111' : '#fff'"))}})));
 }
 
 void AddHeatMap(ChartDraft& draft) {
@@ -209,19 +181,10 @@ void AddHeatMap(ChartDraft& draft) {
   draft.NeedNumber(*draft.size, false);
   const std::string field = draft.Field(*draft.size);
   draft.spec()["height"] = ys.size() * (ys.size() > 30 ? 16 : 30);
-  draft.AddScale(
-      {{"name", "x"}, {"type", "band"}, {"domain", xs}, {"range", "width"}, {"padding", 0.04}});
-  draft.AddScale({{"name", "y"},
-                  {"type", "band"},
-                  {"domain", ys},
-                  {"range", {0, Signal("height")}},
-                  {"padding", 0.04}});
-  draft.AddScale({{"name", "heat"},
-                  {"type", "linear"},
-                  {"domain", {{"data", "table"}, {"field", field}}},
-                  {"range", "heatmap"},
-                  {"interpolate", "lab"},
-                  {"zero", false}});
+  draft.AddScale("x", "band", xs, "width", {{"padding", 0.04}});
+  draft.AddScale("y", "band", ys, {0, Signal("height")}, {{"padding", 0.04}});
+  draft.AddScale("heat", "linear", FieldOf("table", field), "heatmap",
+                 {{"interpolate", "lab"}, {"zero", false}});
   const bool is_steep = xs.size() * (longest * 7 + 10) > 520;
   Json x_axis = {{"scale", "x"},
                  {"orient", "bottom"},
@@ -256,47 +219,34 @@ std::map<std::string, int64_t> LaneDepths(const ChartDraft& draft) {
 
 // Names of lanes, rectangles, and names in them.
 void AddIntervalMarks(ChartDraft& draft) {
-  draft.AddMark({{"type", "text"},
-                 {"from", {{"data", "lanes"}}},
-                 {"interactive", false},
-                 {"encode",
-                  {{"update",
-                    {{"x", {{"value", 2}}},
-                     {"y", {{"field", "y"}, {"offset", -5}}},
-                     {"limit", Signal("width - 4")},
-                     {"text", {{"field", "name"}}},
-                     {"fontWeight", {{"value", 600}}},
-                     {"fill", Signal("muted")}}}}}});
-  const Json left = Signal("scale('x', datum.a)");
-  draft.AddMark(
-      {{"type", "rect"},
-       {"name", "events"},
-       {"from", {{"data", "shown"}}},
-       {"clip", true},
-       {"encode",
-        {{"update",
-          {{"x", left},
-           {"width", Signal("max(0.75, scale('x', datum.b) - scale('x', datum.a) - 0.5)")},
-           {"y", {{"field", "y"}}},
-           {"height", {{"value", kTimelineRowHeight - 2}}},
-           {"fill", GroupColor()},
-           {"fillOpacity", Signal("datum.n > 1 ? 0.55 : 1")},
-           {"tooltip", Signal("datum")}}},
-         {"hover", {{"fillOpacity", {{"value", 0.75}}}}}}}});
-  draft.AddMark({{"type", "text"},
-                 {"from", {{"data", "shown"}}},
-                 {"clip", true},
-                 {"interactive", false},
-                 {"encode",
-                  {{"update",
-                    {{"x", Signal("max(0, scale('x', datum.a)) + 4")},
-                     {"y", {{"field", "y"}, {"offset", (kTimelineRowHeight - 2) / 2.0}}},
-                     {"baseline", {{"value", "middle"}}},
-                     {"limit", Signal("max(1, min(width, scale('x', datum.b)) - "
-                                      "max(0, scale('x', datum.a)) - 7)")},
-                     {"fontSize", {{"value", 10.5}}},
-                     {"fill", Signal("luminance(scale('color', datum.g)) > 0.3 ? '#111' : '#fff'")},
-                     {"text", {{"field", "label"}}}}}}}});
+  draft.AddMark(Passive(Mark("text", "lanes",
+                             {{"x", Value(2)},
+                              {"y", {{"field", "y"}, {"offset", -5}}},
+                              {"limit", Signal("width - 4")},
+                              {"text", {{"field", "name"}}},
+                              {"fontWeight", Value(600)},
+                              {"fill", Signal("muted")}})));
+  Json events =
+      Mark("rect", "shown",
+           {{"x", Signal("scale('x', datum.a)")},
+            {"width", Signal("max(0.75, scale('x', datum.b) - scale('x', datum.a) - 0.5)")},
+            {"y", {{"field", "y"}}},
+            {"height", Value(kTimelineRowHeight - 2)},
+            {"fill", GroupColor()},
+            {"fillOpacity", Signal("datum.n > 1 ? 0.55 : 1")},
+            {"tooltip", Signal("datum")}});
+  events["name"] = "events";
+  draft.AddMark(Hovered(Clipped(std::move(events)), 0.75));
+  draft.AddMark(Passive(Clipped(
+      Mark("text", "shown",
+           {{"x", Signal("max(0, scale('x', datum.a)) + 4")},
+            {"y", {{"field", "y"}, {"offset", (kTimelineRowHeight - 2) / 2.0}}},
+            {"baseline", Value("middle")},
+            {"limit",
+             Signal("max(1, min(width, scale('x', datum.b)) - max(0, scale('x', datum.a)) - 7)")},
+            {"fontSize", Value(10.5)},
+            {"fill", Signal("luminance(scale('color', datum.g)) > 0.3 ? '#111' : '#fff'")},
+            {"text", {{"field", "label"}}}}))));
 }
 
 // The page draws what of it can be seen: it puts rectangles into "shown" (a, b: their ends, y:
@@ -317,8 +267,8 @@ void AddIntervals(ChartDraft& draft) {
   }
   draft.spec()["height"] = top + 4;
   draft.spec()["padding"]["top"] = 2;
-  draft.spec()["data"].push_back({{"name", "lanes"}, {"values", lanes}});
-  draft.spec()["data"].push_back({{"name", "shown"}, {"values", Json::array()}});
+  draft.AddData("lanes", lanes);
+  draft.AddData("shown", Json::array());
   draft.AddNumberX(std::ranges::min(begins), std::ranges::max(ends), false);
   draft.AddXAxis();
   const std::string& unit = draft.ColumnAt(draft.x).unit;
@@ -369,32 +319,24 @@ void AddHistogram(ChartDraft& draft) {
   for (const auto& [bin, count] : counts) {
     values.push_back({{"from", bins.Begin(bin)}, {"to", bins.Begin(bin + 1)}, {"rows", count}});
   }
-  draft.spec()["data"].push_back({{"name", "bins"}, {"values", values}});
+  draft.AddData("bins", values);
   draft.AddNumberX(values.front()["from"].get<double>(), values.back()["to"].get<double>(), is_log);
   draft.AddBands();
-  draft.AddScale({{"name", "y"},
-                  {"type", "linear"},
-                  {"zero", true},
-                  {"nice", true},
-                  {"domain", {{"data", "bins"}, {"field", "rows"}}},
-                  {"range", "height"}});
+  draft.AddScale("y", "linear", FieldOf("bins", "rows"), "height",
+                 {{"zero", true}, {"nice", true}});
   draft.AddYAxis(draft.x);
   draft.spec()["axes"].back()["format"] = "~s";
   draft.spec()["axes"].back()["tickMinStep"] = 1;
   draft.AddXAxis();
-  draft.AddMark({{"type", "rect"},
-                 {"from", {{"data", "bins"}}},
-                 {"clip", true},
-                 {"encode",
-                  {{"update",
-                    {{"x", {{"scale", "x"}, {"field", "from"}, {"offset", 0.5}}},
-                     {"x2", {{"scale", "x"}, {"field", "to"}, {"offset", -0.5}}},
-                     {"y", Scaled("y", "rows")},
-                     {"y2", {{"scale", "y"}, {"value", 0}}},
-                     {"fill", Signal("palette[0]")},
-                     {"fillOpacity", {{"value", 1}}},
-                     {"tooltip", Signal("datum")}}},
-                   {"hover", {{"fillOpacity", {{"value", 0.75}}}}}}}});
+  draft.AddMark(Hovered(Clipped(Mark("rect", "bins",
+                                     {{"x", {{"scale", "x"}, {"field", "from"}, {"offset", 0.5}}},
+                                      {"x2", {{"scale", "x"}, {"field", "to"}, {"offset", -0.5}}},
+                                      {"y", Scaled("y", "rows")},
+                                      {"y2", {{"scale", "y"}, {"value", 0}}},
+                                      {"fill", Signal("palette[0]")},
+                                      {"fillOpacity", Value(1)},
+                                      {"tooltip", Signal("datum")}})),
+                        0.75));
   draft.result.y_label = "number of rows";
 }
 
@@ -415,36 +357,11 @@ ChartSpec MakeChartSpec(const Chart& chart, const Table* table) {
   }
   ChartDraft draft(chart, *table);
   if (!draft.problem().empty()) return std::move(draft).Finish();
-  switch (chart.kind) {
-    case Chart::Kind::kBars:
-      AddBars(draft);
-      break;
-    case Chart::Kind::kStack:
-      AddStack(draft);
-      break;
-    case Chart::Kind::kLines:
-    case Chart::Kind::kSteps:
-      AddLines(draft);
-      break;
-    case Chart::Kind::kPoints:
-      AddPoints(draft);
-      break;
-    case Chart::Kind::kRoofline:
-      AddRoofline(draft);
-      break;
-    case Chart::Kind::kBoxes:
-      AddBoxes(draft);
-      break;
-    case Chart::Kind::kHeatMap:
-      AddHeatMap(draft);
-      break;
-    case Chart::Kind::kIntervals:
-      AddIntervals(draft);
-      break;
-    case Chart::Kind::kHistogram:
-      AddHistogram(draft);
-      break;
-  }
+  // By the values of the enumeration.
+  constexpr void (*kAdd[])(ChartDraft&) = {AddBars,      AddStack,    AddLines, AddLines,
+                                           AddPoints,    AddRoofline, AddBoxes, AddHeatMap,
+                                           AddIntervals, AddHistogram};
+  kAdd[static_cast<size_t>(chart.kind)](draft);
   return std::move(draft).Finish();
 }
 

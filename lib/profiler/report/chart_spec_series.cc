@@ -63,30 +63,22 @@ Places AddPlaces(ChartDraft& draft, bool may_have_parts) {
     if (places.is_flat && values.size() > kMaxFlatRows) {
       draft.result.note = StrCat("the first ", kMaxFlatRows, " of ", values.size(), " bars");
       values.resize(kMaxFlatRows);
-      draft.spec()["signals"].push_back({{"name", "shown"}, {"value", values}});
-      draft.AddTransform({{"type", "filter"},
-                          {"expr", StrCat("indexof(shown, ", draft.Datum(draft.x), ") >= 0")}});
+      draft.AddSignal("shown", values);
+      draft.AddFilter(StrCat("indexof(shown, ", draft.Datum(draft.x), ") >= 0"));
     }
     const size_t num_parts = places.has_parts ? draft.result.groups.size() : 1;
     if (places.is_flat) {
       places.across = "y", places.along = "x", places.length = "height";
       draft.spec()["height"] = values.size() * (num_parts == 1 ? 24 : 8 + 13 * num_parts);
     }
-    draft.AddScale({{"name", places.across},
-                    {"type", "band"},
-                    {"domain", values},
-                    {"range", places.length},
-                    {"paddingInner", 0.25},
-                    {"paddingOuter", 0.125}});
+    draft.AddScale(places.across, "band", values, places.length,
+                   {{"paddingInner", 0.25}, {"paddingOuter", 0.125}});
   }
   if (places.has_parts) {
     const std::string size =
         places.is_number ? StrCat("abs(scale('x', ", places.step * 0.9, ") - scale('x', 0))")
                          : StrCat("bandwidth('", places.across, "')");
-    draft.AddScale({{"name", "part"},
-                    {"type", "band"},
-                    {"domain", draft.result.groups},
-                    {"range", Json::array({0, Signal(size)})}});
+    draft.AddScale("part", "band", draft.result.groups, Json::array({0, Signal(size)}));
   }
   return places;
 }
@@ -110,20 +102,9 @@ void PlaceBar(const ChartDraft& draft, const Places& places, double inset, Json&
 
 // The scale along bars, and both axes.
 void AddLength(ChartDraft& draft, const Places& places, Json domain, size_t column, bool has_zero) {
-  const bool is_log = draft.chart.y_is_log;
-  Json scale = {{"name", places.along},
-                {"type", is_log ? "log" : "linear"},
-                {"domain", std::move(domain)},
-                {"range", places.is_flat ? "width" : "height"},
-                {"nice", true}};
-  if (!is_log) scale["zero"] = has_zero;
-  draft.AddScale(std::move(scale));
-  if (!places.is_flat) {
-    draft.AddYAxis(column);
-    draft.AddXAxis();
-    return;
-  }
+  draft.AddNumberY(places.along, std::move(domain), places.is_flat ? "width" : "height", has_zero);
   draft.AddYAxis(column);
+  if (!places.is_flat) return draft.AddXAxis();
   draft.spec()["axes"].back().update({{"scale", "x"},
                                       {"orient", "bottom"},
                                       {"labelFlush", true},
@@ -140,12 +121,9 @@ Json Bar(const Places& places, Json encode, Json from, Json to) {
   encode[places.along] = std::move(from);
   encode[StrCat(places.along, "2")] = std::move(to);
   encode["fill"] = GroupColor();
-  encode["fillOpacity"] = {{"value", 1}};
+  encode["fillOpacity"] = Value(1);
   encode["tooltip"] = Signal("datum");
-  return {{"type", "rect"},
-          {"clip", true},
-          {"from", {{"data", "table"}}},
-          {"encode", {{"update", encode}, {"hover", {{"fillOpacity", {{"value", 0.75}}}}}}}};
+  return Hovered(Clipped(Mark("rect", "table", std::move(encode))), 0.75);
 }
 
 }  // namespace
@@ -154,7 +132,7 @@ void AddBars(ChartDraft& draft) {
   draft.NeedNumber(draft.y, draft.chart.y_is_log);
   draft.AddGroups();
   const Places places = AddPlaces(draft, true);
-  AddLength(draft, places, {{"data", "table"}, {"field", draft.Field(draft.y)}}, draft.y, true);
+  AddLength(draft, places, FieldOf("table", draft.Field(draft.y)), draft.y, true);
   Json encode;
   PlaceBar(draft, places, places.has_parts ? 0.04 : 0, encode);
   Json base = {{"scale", places.along}, {"value", 0}};
@@ -169,16 +147,13 @@ void AddBars(ChartDraft& draft) {
   const std::vector<double> numbers = draft.Numbers(draft.y);
   const bool is_large = !numbers.empty() && std::ranges::max(numbers) >= 1e6;
   const char* format = is_share ? ", '.1%')" : is_large ? ", '.3~s')" : ", ',.4~r')";
-  draft.AddMark({{"type", "text"},
-                 {"from", {{"data", "table"}}},
-                 {"interactive", false},
-                 {"encode",
-                  {{"update",
-                    {{"x", {{"scale", "x"}, {"field", draft.Field(draft.y)}, {"offset", 5}}},
-                     {"y", {{"scale", "y"}, {"field", draft.Field(draft.x)}, {"band", 0.5}}},
-                     {"baseline", {{"value", "middle"}}},
-                     {"fill", Signal("muted")},
-                     {"text", Signal(StrCat("format(", draft.Datum(draft.y), format))}}}}}});
+  draft.AddMark(
+      Passive(Mark("text", "table",
+                   {{"x", {{"scale", "x"}, {"field", draft.Field(draft.y)}, {"offset", 5}}},
+                    {"y", {{"scale", "y"}, {"field", draft.Field(draft.x)}, {"band", 0.5}}},
+                    {"baseline", Value("middle")},
+                    {"fill", Signal("muted")},
+                    {"text", Signal(StrCat("format(", draft.Datum(draft.y), format))}})));
 }
 
 void AddStack(ChartDraft& draft) {
@@ -188,9 +163,7 @@ void AddStack(ChartDraft& draft) {
   draft.NeedNumber(draft.y, false);
   draft.AddGroups();
   const Places places = AddPlaces(draft, false);
-  draft.AddTransform({{"type", "formula"},
-                      {"as", "order"},
-                      {"expr", draft.group ? "indexof(groups, datum.g)" : "0"}});
+  draft.AddFormula("order", draft.group ? "indexof(groups, datum.g)" : "0");
   draft.AddTransform({{"type", "stack"},
                       {"groupby", {draft.Field(draft.x)}},
                       {"sort", {{"field", "order"}}},
@@ -204,7 +177,7 @@ void AddStack(ChartDraft& draft) {
   PlaceBar(draft, places, 0, encode);
   Json bar = Bar(places, encode, Scaled(places.along, "from"), Scaled(places.along, "to"));
   bar["encode"]["update"]["stroke"] = Signal("paper");
-  bar["encode"]["update"]["strokeWidth"] = {{"value", places.is_number ? 0 : 1}};
+  bar["encode"]["update"]["strokeWidth"] = Value(places.is_number ? 0 : 1);
   draft.AddMark(std::move(bar));
 }
 
@@ -229,7 +202,7 @@ void AddBoxes(ChartDraft& draft) {
   auto at = [&](size_t column) { return Scaled(places.along, draft.Field(column)); };
   draft.AddMark(Bar(places, whisker, at(draft.y), at(highest)));
   Json lower_to_upper = Bar(places, box, at(draft.more[0]), at(draft.more[2]));
-  lower_to_upper["encode"]["update"]["cornerRadius"] = {{"value", 1}};
+  lower_to_upper["encode"]["update"]["cornerRadius"] = Value(1);
   draft.AddMark(std::move(lower_to_upper));
   Json line = at(draft.more[1]);
   line["offset"] = -1;
@@ -247,7 +220,7 @@ void AddLines(ChartDraft& draft) {
   draft.AddGroups();
   const std::vector<Json> values = draft.Distinct(draft.x);
   if (!draft.AddPlacesX(values, 0)) return;
-  draft.AddNumberY(draft.y, !chart.y_is_log);
+  draft.AddNumberY("y", FieldOf("table", draft.Field(draft.y)), "height", true);
   draft.AddYAxis(draft.y);
   draft.AddXAxis();
   if (!draft.IsText(draft.x) && values.size() <= 12) draft.spec()["axes"].back()["values"] = values;
@@ -255,22 +228,19 @@ void AddLines(ChartDraft& draft) {
                         {{"x", Scaled("x", draft.Field(draft.x))},
                          {"y", Scaled("y", draft.Field(draft.y))},
                          {"stroke", GroupColor()},
-                         {"strokeWidth", {{"value", is_steps ? 1.25 : 2}}},
-                         {"strokeJoin", {{"value", "round"}}},
-                         {"interpolate", {{"value", is_steps ? "step-after" : "linear"}}}}));
+                         {"strokeWidth", Value(is_steps ? 1.25 : 2)},
+                         {"strokeJoin", Value("round")},
+                         {"interpolate", Value(is_steps ? "step-after" : "linear")}}));
   const bool has_dots = !is_steps && draft.table.rows.size() <= 200;
-  draft.AddMark({{"type", "symbol"},
-                 {"from", {{"data", "table"}}},
-                 {"clip", !has_dots},
-                 {"encode",
-                  {{"update",
-                    {{"x", Scaled("x", draft.Field(draft.x))},
-                     {"y", Scaled("y", draft.Field(draft.y))},
-                     {"size", {{"value", 36}}},
-                     {"fill", GroupColor()},
-                     {"fillOpacity", {{"value", has_dots ? 1 : 0}}},
-                     {"tooltip", Signal("datum")}}},
-                   {"hover", {{"fillOpacity", {{"value", 1}}}}}}}});
+  Json dots = Mark("symbol", "table",
+                   {{"x", Scaled("x", draft.Field(draft.x))},
+                    {"y", Scaled("y", draft.Field(draft.y))},
+                    {"size", Value(36)},
+                    {"fill", GroupColor()},
+                    {"fillOpacity", Value(has_dots ? 1 : 0)},
+                    {"tooltip", Signal("datum")}});
+  dots["clip"] = !has_dots;
+  draft.AddMark(Hovered(std::move(dots), 1));
 }
 
 }  // namespace tfrt::profiler

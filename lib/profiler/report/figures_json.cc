@@ -8,113 +8,52 @@
 namespace tfrt::profiler {
 namespace {
 
-void AppendNumberMember(const char* key, double number, std::string& out) {
-  AppendJsonKey(key, out);
-  AppendJsonNumber(number, out);
-}
-
-void AppendBool(const char* key, bool value, std::string& out) {
-  AppendJsonKey(key, out);
-  out += value ? "true" : "false";
-}
-
 void AppendColumn(const Column& column, std::string& out) {
-  out += '{';
-  AppendJsonMember("name", column.name, out);
-  AppendJsonMember("kind", KindName(column.kind), out);
-  AppendJsonMember("unit", column.unit, out);
-  AppendJsonMember("base", column.base, out);
-  AppendJsonMember("help", column.help, out);
-  out += '}';
+  AppendJsonObject(out, "name", column.name, "kind", KindName(column.kind), "unit", column.unit,
+                   "base", column.base, "help", column.help);
+}
+
+void AppendRow(const std::vector<Cell>& row, std::string& out) {
+  out += '\n';
+  Each(row, AppendJsonCell)(out);
 }
 
 void AppendTable(const Table& table, std::string& out) {
-  out += "{";
-  AppendJsonMember("id", table.id, out);
-  AppendJsonMember("title", table.title, out);
-  AppendJsonMember("source", table.source, out);
-  AppendJsonMember("subject", table.subject, out);
-  AppendJsonMember("doubts", table.doubts, out);
-  AppendJsonKey("num_shown", out);
-  AppendJsonNumber(static_cast<int64_t>(table.num_shown), out);
-  AppendJsonArray("columns", table.columns, AppendColumn, out);
-  AppendJsonKey("rows", out);
-  out += '[';
-  for (const std::vector<Cell>& row : table.rows) {
-    if (&row != table.rows.data()) out += ',';
-    out += "\n[";
-    for (const Cell& cell : row) {
-      if (&cell != row.data()) out += ',';
-      AppendJsonCell(cell, out);
-    }
-    out += ']';
-  }
-  out += "]}";
+  AppendJsonObject(out, "id", table.id, "title", table.title, "source", table.source, "subject",
+                   table.subject, "doubts", table.doubts, "num_shown", table.num_shown, "columns",
+                   Each(table.columns, AppendColumn), "rows", Each(table.rows, AppendRow));
 }
 
 void AppendRoof(const Chart::Roof& roof, std::string& out) {
-  out += '{';
-  AppendJsonMember("name", roof.name, out);
-  AppendNumberMember("peak", roof.peak, out);
-  AppendNumberMember("bandwidth", roof.bandwidth, out);
-  out += '}';
+  AppendJsonObject(out, "name", roof.name, "peak", roof.peak, "bandwidth", roof.bandwidth);
 }
 
 void AppendBand(const Chart::Band& band, std::string& out) {
-  out += '{';
-  AppendJsonMember("name", band.name, out);
-  AppendNumberMember("begin", band.begin, out);
-  AppendNumberMember("end", band.end, out);
-  out += '}';
+  AppendJsonObject(out, "name", band.name, "begin", band.begin, "end", band.end);
 }
 
 void AppendChart(const Chart& chart, std::string& out) {
-  out += '{';
-  AppendJsonMember("kind", KindName(chart.kind), out);
-  AppendJsonMember("title", chart.title, out);
-  AppendJsonMember("table", chart.table, out);
-  AppendJsonMember("x", chart.x, out);
-  AppendJsonMember("y", chart.y, out);
-  AppendJsonMember("group", chart.group, out);
-  AppendJsonMember("size", chart.size, out);
-  AppendJsonMember("until", chart.until, out);
-  AppendJsonMember("more", chart.more, out);
-  AppendBool("x_is_log", chart.x_is_log, out);
-  AppendBool("y_is_log", chart.y_is_log, out);
-  AppendJsonArray("roofs", chart.roofs, AppendRoof, out);
-  AppendJsonArray("bands", chart.bands, AppendBand, out);
-  out += '}';
+  AppendJsonObject(out, "kind", KindName(chart.kind), "title", chart.title, "table", chart.table,
+                   "x", chart.x, "y", chart.y, "group", chart.group, "size", chart.size, "until",
+                   chart.until, "more", chart.more, "x_is_log", chart.x_is_log, "y_is_log",
+                   chart.y_is_log, "roofs", Each(chart.roofs, AppendRoof), "bands",
+                   Each(chart.bands, AppendBand));
 }
 
 void AppendSection(const Section& section, std::string& out) {
-  out += '{';
-  AppendJsonMember("id", section.id, out);
-  AppendJsonMember("title", section.title, out);
-  AppendJsonMember("text", section.text, out);
-  AppendJsonMember("facts", section.facts, out);
-  AppendJsonArray("tables", section.tables, AppendTable, out);
-  AppendJsonArray("charts", section.charts, AppendChart, out);
-  out += '}';
+  out += '\n';
+  AppendJsonObject(out, "id", section.id, "title", section.title, "text", section.text, "facts",
+                   section.facts, "tables", Each(section.tables, AppendTable), "charts",
+                   Each(section.charts, AppendChart));
 }
 
 }  // namespace
 
 std::string ReportJson(const Report& report) {
-  std::string out = "{";
-  AppendJsonKey("format", out);
-  AppendJsonNumber(int64_t{1}, out);
-  AppendJsonMember("title", report.title, out);
-  AppendJsonMember("properties", report.properties, out);
-  AppendJsonMember("doubts", report.doubts, out);
-  AppendJsonKey("sections", out);
-  out += '[';
-  for (const Section& section : report.sections) {
-    AppendJsonComma(out);
-    out += '\n';
-    AppendSection(section, out);
-  }
-  out += "]}\n";
-  return out;
+  std::string out;
+  AppendJsonObject(out, "format", 1, "title", report.title, "properties", report.properties,
+                   "doubts", report.doubts, "sections", Each(report.sections, AppendSection));
+  return out + '\n';
 }
 
 }  // namespace tfrt::profiler

@@ -2,47 +2,68 @@
 #ifndef TFRT_LIB_PROFILER_REPORT_JSON_TEXT_H_
 #define TFRT_LIB_PROFILER_REPORT_JSON_TEXT_H_
 
-#include <cstdint>
+#include <concepts>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "tfrt/profiler/figures.h"
+#include "tfrt/support/str_cat.h"
 
 namespace tfrt::profiler {
 
 // Appends a text of any bytes in quotes. Bytes that are not UTF-8 are replaced.
-void AppendJsonString(std::string_view text, std::string& out);
+void AppendJson(std::string_view text, std::string& out);
 // Append a number so that reading gives the same number; null if JSON has none for it.
-void AppendJsonNumber(double number, std::string& out);
-void AppendJsonNumber(int64_t number, std::string& out);
+void AppendJson(double number, std::string& out);
+template <std::integral Integer>
+void AppendJson(Integer number, std::string& out) {
+  if constexpr (std::same_as<Integer, bool>) {
+    out += number ? "true" : "false";
+  } else {
+    out += StrCat(number);
+  }
+}
+// Appends what a function appends.
+void AppendJson(const std::invocable<std::string&> auto& append, std::string& out) { append(out); }
+void AppendJson(const std::vector<std::string>& texts, std::string& out);
+// Appends [{"name":..., "value":...}, ...].
+void AppendJson(const std::vector<std::pair<std::string, std::string>>& pairs, std::string& out);
 void AppendJsonCell(const Cell& cell, std::string& out);
 
-// Appends `"key":`, with a comma before it unless it comes first.
-void AppendJsonKey(std::string_view key, std::string& out);
-// Appends `"key":"text"`.
-void AppendJsonMember(std::string_view key, std::string_view text, std::string& out);
-void AppendJsonMember(std::string_view key, const std::vector<std::string>& texts,
-                      std::string& out);
-// Appends [{"name":..., "value":...}, ...].
-void AppendJsonMember(std::string_view key,
-                      const std::vector<std::pair<std::string, std::string>>& pairs,
-                      std::string& out);
 // Appends a comma unless it would come first.
 void AppendJsonComma(std::string& out);
 
-// Appends `"key":[`, the output of `append(item, out)` for each item, with commas, and `]`.
+// Returns an array as a value: what `append(item, out)` appends for each item.
 template <typename Items, typename Append>
-void AppendJsonArray(std::string_view key, const Items& items, const Append& append,
-                     std::string& out) {
-  AppendJsonKey(key, out);
-  out += '[';
-  for (const auto& item : items) {
-    AppendJsonComma(out);
-    append(item, out);
-  }
-  out += ']';
+auto Each(const Items& items, const Append& append) {
+  return [&](std::string& out) {
+    out += '[';
+    for (const auto& item : items) {
+      AppendJsonComma(out);
+      append(item, out);
+    }
+    out += ']';
+  };
+}
+
+// Appends an object of members: keys, each before its value.
+inline void AppendJsonMembers(std::string&) {}
+template <typename Value, typename... More>
+void AppendJsonMembers(std::string& out, std::string_view key, const Value& value,
+                       const More&... more) {
+  AppendJsonComma(out);
+  AppendJson(key, out);
+  out += ':';
+  AppendJson(value, out);
+  AppendJsonMembers(out, more...);
+}
+template <typename... Members>
+void AppendJsonObject(std::string& out, const Members&... members) {
+  out += '{';
+  AppendJsonMembers(out, members...);
+  out += '}';
 }
 
 // Return names of kinds: "bars", "text".

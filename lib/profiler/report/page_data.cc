@@ -41,7 +41,7 @@ size_t ColumnOf(const Table& table, std::string_view name) {
 void AppendPageCell(const Cell& cell, std::string& out) {
   const auto* integer = std::get_if<int64_t>(&cell);
   if (integer && (*integer > kMaxScriptInteger || *integer < -kMaxScriptInteger)) {
-    AppendJsonString(StrCat(*integer), out);
+    AppendJson(StrCat(*integer), out);
   } else {
     AppendJsonCell(cell, out);
   }
@@ -61,16 +61,16 @@ void AppendTexts(const Table& table, size_t column, const std::vector<size_t>& r
       if (std::holds_alternative<std::monostate>(cell)) {
         values += "null";
       } else {
-        AppendJsonString(CellText(cell, Column{}), values);
+        AppendJson(CellText(cell, Column{}), values);
       }
       continue;
     }
     auto [found, is_new] = numbers.try_emplace(*text, numbers.size());
     if (is_new) {
       AppendJsonComma(texts);
-      AppendJsonString(*text, texts);
+      AppendJson(*text, texts);
     }
-    AppendJsonNumber(static_cast<int64_t>(found->second), values);
+    AppendJson(found->second, values);
   }
   out += StrCat("{\"texts\":", texts, "],\"values\":", values, "]}");
 }
@@ -80,50 +80,28 @@ void AppendColumnValues(const Table& table, size_t column, const std::vector<siz
   if (table.columns[column].kind == Column::Kind::kText) {
     return AppendTexts(table, column, rows, out);
   }
-  out += "{\"values\":[";
-  for (size_t i = 0; i < rows.size(); ++i) {
-    if (i > 0) out += ',';
-    AppendPageCell(CellAt(table, rows[i], column), out);
-  }
-  out += "]}";
+  AppendJsonObject(out, "values", Each(rows, [&](size_t row, std::string& to) {
+                     AppendPageCell(CellAt(table, row, column), to);
+                   }));
 }
 
 void AppendPageTable(const Section& section, const Table& table, std::string& out) {
   const std::vector<size_t> rows = ChosenRows(section, table, kMaxHtmlRows);
-  out += '{';
-  AppendJsonMember("id", table.id, out);
-  AppendJsonMember("title", table.title, out);
-  AppendJsonMember("source", table.source, out);
-  AppendJsonMember("subject", table.subject, out);
-  AppendJsonMember("doubts", table.doubts, out);
-  const bool is_whole = rows.size() == table.rows.size();
-  AppendJsonMember("note",
-                   is_whole ? ""
-                            : StrCat("This page holds ", rows.size(), " of ", table.rows.size(),
-                                     " rows; the report as JSON holds all of them."),
-                   out);
-  AppendJsonKey("shown", out);
-  AppendJsonNumber(static_cast<int64_t>(table.num_shown), out);
-  AppendJsonKey("count", out);
-  AppendJsonNumber(static_cast<int64_t>(rows.size()), out);
-  AppendJsonKey("columns", out);
-  out += '[';
-  for (size_t c = 0; c < table.columns.size(); ++c) {
-    const Column& column = table.columns[c];
-    AppendJsonComma(out);
-    out += '{';
-    AppendJsonMember("name", column.name, out);
-    AppendJsonMember("kind", KindName(column.kind), out);
-    AppendJsonMember("unit", column.unit, out);
-    AppendJsonMember("base", column.base, out);
-    AppendJsonMember("help", column.help, out);
-    AppendJsonKey("decimals", out);
-    AppendJsonNumber(static_cast<int64_t>(ColumnDecimals(table, c)), out);
-    AppendJsonKey("data", out);
-    AppendColumnValues(table, c, rows, out);
-    out += '}';
+  std::string note;
+  if (rows.size() != table.rows.size()) {
+    note = StrCat("This page holds ", rows.size(), " of ", table.rows.size(),
+                  " rows; the report as JSON holds all of them.");
   }
-  out += "]}";
+  auto append_column = [&](const Column& column, std::string& to) {
+    const auto number = static_cast<size_t>(&column - table.columns.data());
+    auto append_data = [&](std::string& data) { AppendColumnValues(table, number, rows, data); };
+    AppendJsonObject(to, "name", column.name, "kind", KindName(column.kind), "unit", column.unit,
+                     "base", column.base, "help", column.help, "decimals",
+                     ColumnDecimals(table, number), "data", append_data);
+  };
+  AppendJsonObject(out, "id", table.id, "title", table.title, "source", table.source, "subject",
+                   table.subject, "doubts", table.doubts, "note", note, "shown", table.num_shown,
+                   "count", rows.size(), "columns", Each(table.columns, append_column));
 }
 
 void AppendPageChart(const Section& section, const Chart& chart, std::string& out) {
@@ -156,18 +134,15 @@ void AppendPageChart(const Section& section, const Chart& chart, std::string& ou
 }
 
 void AppendPageSection(const Section& section, std::string& out) {
-  out += '{';
-  AppendJsonMember("id", section.id, out);
-  AppendJsonMember("title", section.title, out);
-  AppendJsonMember("text", section.text, out);
-  AppendJsonMember("facts", section.facts, out);
-  AppendJsonArray(
-      "tables", section.tables,
-      [&](const Table& table, std::string& to) { AppendPageTable(section, table, to); }, out);
-  AppendJsonArray(
-      "charts", section.charts,
-      [&](const Chart& chart, std::string& to) { AppendPageChart(section, chart, to); }, out);
-  out += '}';
+  auto append_table = [&](const Table& table, std::string& to) {
+    AppendPageTable(section, table, to);
+  };
+  auto append_chart = [&](const Chart& chart, std::string& to) {
+    AppendPageChart(section, chart, to);
+  };
+  AppendJsonObject(out, "id", section.id, "title", section.title, "text", section.text, "facts",
+                   section.facts, "tables", Each(section.tables, append_table), "charts",
+                   Each(section.charts, append_chart));
 }
 
 std::string WithoutMarkup(std::string_view json) {
@@ -244,12 +219,9 @@ std::vector<size_t> ChosenRows(const Section& section, const Table& table, size_
 }
 
 std::string PageData(const Report& report) {
-  std::string out = "{";
-  AppendJsonMember("title", report.title, out);
-  AppendJsonMember("properties", report.properties, out);
-  AppendJsonMember("doubts", report.doubts, out);
-  AppendJsonArray("sections", report.sections, AppendPageSection, out);
-  out += '}';
+  std::string out;
+  AppendJsonObject(out, "title", report.title, "properties", report.properties, "doubts",
+                   report.doubts, "sections", Each(report.sections, AppendPageSection));
   return WithoutMarkup(out);
 }
 

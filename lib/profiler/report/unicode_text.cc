@@ -5,7 +5,10 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include "lib/profiler/utf8.h"
 
 namespace tfrt::profiler {
 namespace {
@@ -24,77 +27,57 @@ size_t Width(char32_t c) {
   return is_wide ? 2 : 1;
 }
 
+// Takes the first character off the text: valid UTF-8, or one byte, whose code point is 0.
+std::string_view TakeCharacter(std::string_view& text, char32_t& code_point) {
+  const size_t size = Utf8CharacterSize(text);
+  const std::string_view character = text.substr(0, std::max<size_t>(size, 1));
+  text.remove_prefix(character.size());
+  const auto byte = [&](size_t i) { return static_cast<uint8_t>(character[i]); };
+  code_point = size == 0 ? 0 : size == 1 ? byte(0) : byte(0) & (0x7F >> size);
+  for (size_t i = 1; i < size; ++i) code_point = code_point << 6 | (byte(i) & 0x3F);
+  return character;
+}
+
 }  // namespace
-
-char32_t NextCodePoint(std::string_view text, size_t& position) {
-  const auto first = static_cast<uint8_t>(text[position++]);
-  if (first < 0x80) return first;
-  int num_more = first >= 0xF0 ? 3 : first >= 0xE0 ? 2 : 1;
-  if (first < 0xC2 || first > 0xF4) return kReplacement;
-  char32_t code_point = first & (0x3F >> num_more);
-  size_t at = position;
-  for (int i = 0; i < num_more; ++i, ++at) {
-    if (at >= text.size()) return kReplacement;
-    const auto byte = static_cast<uint8_t>(text[at]);
-    if ((byte & 0xC0) != 0x80) return kReplacement;
-    code_point = (code_point << 6) | (byte & 0x3F);
-  }
-  constexpr char32_t kSmallest[] = {0, 0x80, 0x800, 0x10000};
-  if (code_point < kSmallest[num_more] || code_point > 0x10FFFF ||
-      (code_point >= 0xD800 && code_point < 0xE000)) {
-    return kReplacement;
-  }
-  position = at;
-  return code_point;
-}
-
-void AppendUtf8(char32_t c, std::string& out) {
-  if (c < 0x80) {
-    out += static_cast<char>(c);
-  } else if (c < 0x800) {
-    out += static_cast<char>(0xC0 | (c >> 6));
-    out += static_cast<char>(0x80 | (c & 0x3F));
-  } else if (c < 0x10000) {
-    out += static_cast<char>(0xE0 | (c >> 12));
-    out += static_cast<char>(0x80 | ((c >> 6) & 0x3F));
-    out += static_cast<char>(0x80 | (c & 0x3F));
-  } else {
-    out += static_cast<char>(0xF0 | (c >> 18));
-    out += static_cast<char>(0x80 | ((c >> 12) & 0x3F));
-    out += static_cast<char>(0x80 | ((c >> 6) & 0x3F));
-    out += static_cast<char>(0x80 | (c & 0x3F));
-  }
-}
 
 std::string PrintableText(std::string_view text) {
   std::string result;
   result.reserve(text.size());
-  for (size_t at = 0; at < text.size();) {
-    char32_t c = NextCodePoint(text, at);
-    AppendUtf8(IsUnprintable(c) ? kReplacement : c, result);
+  while (!text.empty()) {
+    char32_t code_point;
+    const std::string_view character = TakeCharacter(text, code_point);
+    result += IsUnprintable(code_point) ? kReplacement : character;
   }
   return result;
 }
 
 size_t TextWidth(std::string_view text) {
   size_t width = 0;
-  for (size_t at = 0; at < text.size();) width += Width(NextCodePoint(text, at));
+  while (!text.empty()) {
+    char32_t code_point;
+    TakeCharacter(text, code_point);
+    width += Width(code_point);
+  }
   return width;
 }
 
 std::string ShortenedText(std::string_view text, size_t width) {
   if (TextWidth(text) <= width) return std::string(text);
-  std::vector<char32_t> points;
-  for (size_t at = 0; at < text.size();) points.push_back(NextCodePoint(text, at));
+  std::vector<std::pair<std::string_view, size_t>> characters;  // and their widths
+  while (!text.empty()) {
+    char32_t code_point;
+    const std::string_view character = TakeCharacter(text, code_point);
+    characters.emplace_back(character, Width(code_point));
+  }
   const size_t room = std::max<size_t>(width, 1) - 1;
   size_t begin = 0, used = 0;
-  while (used + Width(points[begin]) <= room - room / 2) used += Width(points[begin++]);
-  size_t end = points.size();
-  while (used + Width(points[end - 1]) <= room) used += Width(points[--end]);
+  while (used + characters[begin].second <= room - room / 2) used += characters[begin++].second;
+  size_t end = characters.size();
+  while (used + characters[end - 1].second <= room) used += characters[--end].second;
   std::string result;
-  for (size_t i = 0; i < begin; ++i) AppendUtf8(points[i], result);
+  for (size_t i = 0; i < begin; ++i) result += characters[i].first;
   result += "…";
-  for (size_t i = end; i < points.size(); ++i) AppendUtf8(points[i], result);
+  for (size_t i = end; i < characters.size(); ++i) result += characters[i].first;
   return result;
 }
 

@@ -8,15 +8,8 @@
 
 namespace tfrt::profiler {
 
-inline constexpr char32_t kReplacement = 0xFFFD;
-
-// Returns the code point at `position`, and moves that after it. Returns kReplacement for each byte
-// that is not part of valid UTF-8.
-char32_t NextCodePoint(std::string_view text, size_t& position);
-void AppendUtf8(char32_t code_point, std::string& out);
-
 // Returns text for terminals. Characters that are invalid, move the cursor, or change the direction
-// of writing become kReplacement.
+// of writing become U+FFFD.
 std::string PrintableText(std::string_view text);
 // Returns how many columns of a terminal printable text takes.
 size_t TextWidth(std::string_view text);

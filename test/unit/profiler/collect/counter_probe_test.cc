@@ -62,9 +62,9 @@ class CounterProbeTest : public testing::Test {
     EXPECT_TRUE(session.ok()) << session.status().message();
     return *std::move(session);
   }
-  static std::vector<std::string> Texts(const std::vector<CounterProblem>& problems) {
+  static std::vector<std::string> Texts(const std::vector<Problem>& problems) {
     std::vector<std::string> texts;
-    for (const CounterProblem& problem : problems) texts.push_back(problem.text);
+    for (const Problem& problem : problems) texts.push_back(problem.text);
     return texts;
   }
   // Runs `kernels` while `calls` count; what went wrong is in begun_ and ended_.
@@ -77,7 +77,7 @@ class CounterProbeTest : public testing::Test {
     return session->Read();
   }
 
-  std::vector<CounterProblem> begun_, ended_;
+  std::vector<Problem> begun_, ended_;
 };
 
 void Work(uint64_t units, uint64_t enabled_ns, uint64_t running_ns) {

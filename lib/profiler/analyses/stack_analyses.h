@@ -79,10 +79,10 @@ struct StackAnalysis {
   Section Run(const Experiment& experiment, const AnalysisOptions& options = {}) const;
 };
 // Returns the analyses, ordered by number. The first fifteen are of the levels model (1), layer (2
-// to 7) and kernel (8 to 15). Further ones are the share of convolutions in the latency, the growth
-// of throughput with the batch, and the distribution of latency, memory and work over the model.
-// Then come systems side by side, many models under one roof, and all models, batches and systems
-// in one table. The last are the cost of recording and the counters of kernels.
+// to 7) and kernel (8 to 15). Further ones begin with the share of convolutions in the latency and
+// the growth of throughput with the batch. Next is the distribution of latency, memory and work
+// over the model. Then come systems side by side, many models under one roof, and all models,
+// batches and systems in one table. The last are the cost of recording and the counters of kernels.
 std::span<const StackAnalysis> StackAnalyses();
 // Returns null if no analysis has this number.
 const StackAnalysis* FindStackAnalysis(int number);

@@ -31,11 +31,12 @@ namespace tfrt::profiler {
 // extensions.
 //
 // Finish fails with Internal "cannot write 'PATH': REASON". It fails with InvalidArgument for an
-// event of a missing type, name or track, or with more or fewer arguments than its type, and for a
-// text that is too long to be read again. Flush passes all data that were added until then to the
-// system: from then on they are in the file, even if the process is killed. Each write consists of
-// complete packets. The destructor flushes; without Finish, readers report that the profile was not
-// finished.
+// event of a missing type, name or track, or with more or fewer arguments than its type. It fails
+// so, too, for a text that is too long to be read again.
+//
+// Flush passes all data that were added until then to the system. From then on they are in the
+// file, even if the process is killed. Each write consists of complete packets. The destructor
+// flushes; without Finish, readers report that the profile was not finished.
 class PerfettoWriter : public ProfileConsumer {
  public:
   static constexpr size_t kDefaultBufferBytes = size_t{256} << 10;

@@ -21,9 +21,26 @@ function(entries_of text result)
   set(${result} "${entries}" PARENT_SCOPE)
 endfunction()
 
-set(manifest "# The entry points of device code by module, with their parameters as PTX has them. Programs launch them by
-# these names. Compared with what the compiler made in each build; the target update_gpu_entry_points writes it.
+set(manifest "# The entry points of device code: for each family its modules, and then NAME_*(parameters as PTX has them): the types
+# that * stands for, one entry point for each. Programs launch them by these names. Compared with what the compiler made
+# in each build; the target update_gpu_entry_points writes it.
 ")
+set(modules "")  # of the family
+set(kinds "")    # of its entry points: their texts in the manifest without the types
+
+# end_family(): adds a family to the manifest.
+macro(end_family)
+  list(JOIN modules " " line)
+  string(APPEND manifest "\n${line}\n")
+  list(SORT kinds)
+  foreach(kind IN LISTS kinds)
+    string(APPEND manifest "  ${kind}:${types_of_${kind}}\n")
+    unset(types_of_${kind})
+  endforeach()
+  set(modules "")
+  set(kinds "")
+endmacro()
+
 set(source "// Made by embed_ptx.cmake of the modules' PTX.\n#include \"embedded_modules.h\"\n\nnamespace tfrt::gpu {\nnamespace {\n")
 set(table "")
 foreach(file IN LISTS files)
@@ -33,17 +50,30 @@ foreach(file IN LISTS files)
   if(NOT entries)
     message(FATAL_ERROR "${file} has no entry points")
   endif()
-  string(APPEND manifest "\n${family}\n")
+  # One module for each type: "unary_f16" is of the family of "unary_f32".
+  string(REGEX REPLACE "_[a-z]+[0-9]+$" "" stem ${family})
+  if(modules AND NOT stem STREQUAL last_stem)
+    end_family()
+  endif()
+  set(last_stem ${stem})
+  list(APPEND modules ${family})
   set(rows "")
   foreach(entry IN LISTS entries)
-    string(APPEND manifest "  ${entry}\n")
     string(REGEX MATCH "([^(]*)\\((.*)\\)" ignored "${entry}")
     string(APPEND rows "    {\"${CMAKE_MATCH_1}\", \"${CMAKE_MATCH_2}\"},\n")
+    string(REGEX REPLACE "_[a-z0-9]+\\(" "_*(" kind "${entry}")
+    string(REGEX MATCH "_([a-z0-9]+)\\(" ignored "${entry}")
+    list(APPEND kinds "${kind}")
+    string(APPEND types_of_${kind} " ${CMAKE_MATCH_1}")
   endforeach()
+  list(REMOVE_DUPLICATES kinds)
   string(APPEND source "\nconstexpr DeviceEntry k_${family}_entries[] = {\n${rows}};\n"
                        "constexpr char k_${family}_ptx[] = R\"ptx(${text})ptx\";\n")
   string(APPEND table "    {\"${family}\", {k_${family}_ptx, sizeof(k_${family}_ptx) - 1}, k_${family}_entries},\n")
 endforeach()
+if(modules)
+  end_family()
+endif()
 
 if(NOT OUTPUT)
   file(WRITE ${MANIFEST} "${manifest}")

@@ -47,11 +47,6 @@ int64_t Fields::Integer() {
   return reader_.get_int64();
 }
 
-float Fields::Float() {
-  Expect(pbf_wire_type::fixed32);
-  return reader_.get_float();
-}
-
 std::string_view Fields::Text() {
   Expect(pbf_wire_type::length_delimited);
   protozero::data_view view = reader_.get_view();
@@ -63,38 +58,19 @@ std::span<const uint8_t> Fields::Bytes() {
   return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
 }
 
-KeyValue Fields::Pair() {
-  KeyValue pair;
-  Fields fields(reading_, Bytes());
-  while (fields.Next()) {
-    switch (fields.number()) {
-      case 1:
-        pair.key = fields.Text();
-        break;
-      case 2:
-        pair.value = fields.Text();
-        break;
-      default:
-        fields.Skip();
-    }
-  }
-  return pair;
+void Fields::Take(float& value) {
+  Expect(pbf_wire_type::fixed32);
+  value = reader_.get_float();
 }
 
-void Fields::AddIntegers(std::vector<int64_t>& values) {
-  if (Is(pbf_wire_type::varint)) {
-    values.push_back(Integer());
-    return;
-  }
+void Fields::Take(std::vector<int64_t>& values) {
+  if (Is(pbf_wire_type::varint)) return Take(values.emplace_back());
   Expect(pbf_wire_type::length_delimited);
   for (int64_t value : reader_.get_packed_int64()) values.push_back(value);
 }
 
-void Fields::AddFloats(std::vector<float>& values) {
-  if (Is(pbf_wire_type::fixed32)) {
-    values.push_back(Float());
-    return;
-  }
+void Fields::Take(std::vector<float>& values) {
+  if (Is(pbf_wire_type::fixed32)) return Take(values.emplace_back());
   Expect(pbf_wire_type::length_delimited);
   for (float value : reader_.get_packed_float()) values.push_back(value);
 }

@@ -4,10 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <protozero/pbf_reader.hpp>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "model.h"
@@ -37,6 +39,17 @@ struct FileReading {
   }
 };
 
+// A field that a message may have: its number, and the place of its value. Numbers and elements of
+// lists are added to a vector. A message is read by its ReadMessage (messages.h). A function is
+// called with the Fields, of which it reads the value.
+template <typename T>
+struct Field {
+  uint32_t number;
+  T value;
+};
+template <typename T>
+Field(uint32_t, T&&) -> Field<T>;
+
 // A cursor over the fields of a message. Takes part in the count of messages, and in their depth as
 // long as it lives.
 class Fields {
@@ -46,28 +59,55 @@ class Fields {
   Fields(const Fields&) = delete;
   Fields& operator=(const Fields&) = delete;
 
-  // The next field; false at the end.
-  bool Next();
-  uint32_t number() const { return reader_.tag(); }
-  void Skip() { reader_.skip(); }
-  uint64_t offset() const { return offset_; }  // of the message
+  // Reads all fields: values of known numbers go to their places, others are skipped. A FormatError
+  // for another wire type.
+  template <typename... T>
+  void Read(Field<T>... known) {
+    while (Next()) {
+      const bool is_known = ((number() == known.number && (Take(known.value), true)) || ...);
+      if (!is_known) Skip();
+    }
+  }
 
-  // The value of the field; a FormatError if it has another wire type.
+  // For functions in the place of a value: the field and its value.
+  uint32_t number() const { return reader_.tag(); }
   int64_t Integer();
-  float Float();
   std::string_view Text();
   std::span<const uint8_t> Bytes();
-  KeyValue Pair();
-  // Adds the number or numbers.
-  void AddIntegers(std::vector<int64_t>& values);
-  void AddFloats(std::vector<float>& values);
-  // Adds the encoded number or numbers.
+  // The encoded number or numbers.
   void AddRun(std::vector<std::span<const uint8_t>>& runs);
+  void Skip() { reader_.skip(); }
+  void Take(std::string_view& value) { value = Text(); }
+  void Take(int64_t& value) { value = Integer(); }
+  void Take(float& value);
+  void Take(std::optional<std::span<const uint8_t>>& value) { value = Bytes(); }
+  void Take(std::vector<int64_t>& values);
+  void Take(std::vector<float>& values);
+  template <typename T>
+  void Take(std::vector<T>& values) {
+    Take(values.emplace_back());
+  }
+  template <typename T>
+  void Take(T& value) {
+    if constexpr (std::is_invocable_v<T&, Fields&>) {
+      value(*this);
+    } else if constexpr (std::is_enum_v<T>) {
+      value = static_cast<T>(Integer());
+    } else {
+      Message([&](Fields& message) { ReadMessage(message, value); });
+    }
+  }
+  // Calls `read` with the fields of the message that the field is.
+  template <typename F>
+  void Message(F read) {
+    Fields message(reading_, Bytes());
+    read(message);
+  }
 
-  FileReading& reading() { return reading_; }
   [[noreturn]] void Fail(std::string message) const;
 
  private:
+  bool Next();  // false at the end
   void Expect(protozero::pbf_wire_type type) const;
   bool Is(protozero::pbf_wire_type type) const { return reader_.wire_type() == type; }
 

@@ -66,9 +66,7 @@ struct TensorData {
   // none).
   std::vector<std::span<const uint8_t>> numbers;
   uint32_t numbers_field = 0;
-  std::vector<std::string_view> strings;
   bool is_segment = false;  // a part of a tensor, which no exporter writes
-  uint64_t offset = 0;      // of the message in the file, in bytes
 };
 
 // A size of a tensor that is an argument or a result.
@@ -93,7 +91,6 @@ struct ValueInfo {
   TypeKind kind = TypeKind::kNone;
   DataType type = DataType::kUndefined;  // of elements
   std::optional<std::vector<Dim>> dims;  // empty: the rank is not known
-  uint64_t offset = 0;
 };
 
 // AttributeProto.
@@ -130,7 +127,6 @@ struct Attribute {
   int64_t i = 0;
   std::string_view s;
   std::unique_ptr<Large> large;  // null: none of its fields is there
-  uint64_t offset = 0;
 };
 
 // NodeProto.
@@ -142,7 +138,6 @@ struct Node {
   std::vector<std::string_view> inputs;  // an empty name is one that is left out
   std::vector<std::string_view> outputs;
   std::vector<Attribute> attributes;
-  uint64_t offset = 0;
 
   // Null if there is none.
   const Attribute* Find(std::string_view attribute) const;
@@ -155,9 +150,7 @@ struct Graph {
   std::vector<TensorData> initializers;
   std::vector<ValueInfo> inputs;
   std::vector<ValueInfo> outputs;
-  std::vector<ValueInfo> values;  // what the exporter knew of others
   size_t num_sparse_initializers = 0;
-  uint64_t offset = 0;
 };
 
 struct OpsetId {
@@ -172,11 +165,9 @@ struct ModelFunction {
   std::string_view overload;
   std::vector<std::string_view> inputs;
   std::vector<std::string_view> outputs;
-  std::vector<std::string_view> attributes;   // without defaults
-  std::vector<Attribute> default_attributes;  // with one
+  std::vector<Attribute> default_attributes;  // those without a default are left out
   std::vector<Node> nodes;
   std::vector<OpsetId> opsets;
-  uint64_t offset = 0;
 };
 
 // ModelProto. Immutable, and thread-safe for reading; views are valid as long as the model, which

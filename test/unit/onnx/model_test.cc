@@ -82,7 +82,6 @@ TEST(OnnxModelTest, ReadsTheMessages) {
   ASSERT_EQ(model->functions.size(), 1u);
   EXPECT_EQ(model->functions[0].name, "Fn");
   EXPECT_THAT(model->functions[0].inputs, ElementsAre("a"));
-  EXPECT_THAT(model->functions[0].attributes, ElementsAre("k"));
   EXPECT_EQ(model->folder(), "dir");
 
   const Graph& graph = model->graph;

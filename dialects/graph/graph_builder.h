@@ -4,6 +4,8 @@
 #define TFRT_DIALECTS_GRAPH_GRAPH_BUILDER_H_
 
 #include <cstdint>
+#include <memory>
+#include <span>
 
 #include "dialects/graph/graph_dialect.h"
 #include "llvm/ADT/DenseMap.h"
@@ -24,15 +26,31 @@ class GraphBuilder {
   mlir::MLIRContext* context() { return builder_.getContext(); }
 
   // An op of the table; its results have the types that follow. Arguments may be null where the
-  // table says optional. Null after an error, which is a diagnostic.
+  // table says optional. An op with effects takes a token, and its last result is one. Null after
+  // an error, which is a diagnostic.
   mlir::Operation* create(llvm::StringRef name, llvm::ArrayRef<mlir::Value> arguments,
-                          llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
+                          llvm::ArrayRef<mlir::NamedAttribute> attributes = {},
+                          mlir::Value token = {});
   // Its first result, or null.
   mlir::Value value(llvm::StringRef name, llvm::ArrayRef<mlir::Value> arguments,
                     llvm::ArrayRef<mlir::NamedAttribute> attributes = {}) {
     mlir::Operation* op = create(name, arguments, attributes);
     return op ? op->getResult(0) : mlir::Value();
   }
+
+  // Appends what a region returns. Failure after an error, which has been reported.
+  using FillRegion = llvm::function_ref<llvm::LogicalResult(
+      llvm::ArrayRef<mlir::Value> arguments, llvm::SmallVectorImpl<mlir::Value>& returned)>;
+  using Report = llvm::function_ref<llvm::LogicalResult()>;
+  // graph.if and graph.loop, whose types follow from what their regions return, tensors or tokens.
+  // The types of carried values fit in all runs: the region is made again with wider types until
+  // they do. Count and condition may be null. Reports a mismatch of element types. Null after an
+  // error.
+  mlir::Operation* createIf(mlir::Value condition, FillRegion then_region, FillRegion else_region,
+                            Report mismatch);
+  mlir::Operation* createLoop(mlir::Value count, mlir::Value condition,
+                              llvm::ArrayRef<mlir::Value> initial, FillRegion body,
+                              Report mismatch);
 
   mlir::Value constant(mlir::TypedAttr value);
   // A vector, and a scalar.
@@ -68,14 +86,22 @@ class GraphBuilder {
   llvm::StringRef nameOf(Dim size) const;
 
  private:
+  std::unique_ptr<mlir::Region> makeRegion(llvm::ArrayRef<ValueType> arguments, FillRegion fill,
+                                           llvm::SmallVectorImpl<mlir::Value>& returned);
+  // Adds the results.
+  mlir::Operation* create(mlir::OperationState& state, llvm::ArrayRef<ValueType> results);
+
   mlir::OpBuilder& builder_;
   mlir::Location location_;
   llvm::DenseMap<mlir::Value, ValueType> types_;
   llvm::StringMap<uint32_t> symbols_;
 };
 
-// Returns the facts that are true of both. It has no elements, and no dtype if the dtypes differ.
-ValueType join(const ValueType& a, const ValueType& b);
+// A constant of these bytes, which need not be aligned: small ones as elements, others as a
+// resource that views them and keeps `owner`, what keeps them alive; null if they outlive the
+// module.
+mlir::TypedAttr constantOf(mlir::RankedTensorType type, std::span<const uint8_t> bytes,
+                           llvm::StringRef name, std::shared_ptr<const void> owner);
 
 }  // namespace tfrt::compiler::graph
 

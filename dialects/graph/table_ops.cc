@@ -268,9 +268,9 @@ mlir::Operation* createTableOp(mlir::OpBuilder& builder, mlir::Location location
                                llvm::StringRef name, llvm::ArrayRef<mlir::Value> arguments,
                                llvm::ArrayRef<const ValueType*> known,
                                llvm::ArrayRef<mlir::NamedAttribute> attributes,
-                               llvm::SmallVectorImpl<ValueType>& results) {
+                               llvm::SmallVectorImpl<ValueType>& results, mlir::Value token) {
   const OpDescription* row = FindOpDescription(viewOf(name));
-  assert(row && !row->has_side_effects() && "an op of the table without effects");
+  assert(row && row->has_side_effects() == static_cast<bool>(token) && "an op of the table");
   mlir::DictionaryAttr dictionary = builder.getDictionaryAttr(attributes);
   StatusOr<std::vector<ValueType>> inferred =
       InferResults(*row, known, AttributeReader(dictionary), row->results.size());
@@ -293,6 +293,10 @@ mlir::Operation* createTableOp(mlir::OpBuilder& builder, mlir::Location location
     }
     segments.push_back(present);
   }
+  if (token) {
+    state.addOperands(token);
+    segments.push_back(1);
+  }
   state.addAttributes(attributes);
   if (hasSegments(*row)) {
     state.addAttribute(kSegmentSizes, builder.getDenseI32ArrayAttr(segments));
@@ -309,6 +313,7 @@ mlir::Operation* createTableOp(mlir::OpBuilder& builder, mlir::Location location
     }
     state.addTypes(type);
   }
+  if (token) state.addTypes(token.getType());
   return builder.create(state);
 }
 

@@ -58,12 +58,13 @@ StatusOr<std::vector<ValueType>> inferResults(mlir::Operation* op,
                                               llvm::ArrayRef<const ValueType*> arguments);
 
 // An op of the table with the types that follow from what is known of its arguments (null: left
-// out), which is `results` afterwards. Null after an error, which is a diagnostic at the location.
+// out), which is `results` afterwards. An op with effects takes a token and makes one. Null after
+// an error, which is a diagnostic at the location.
 mlir::Operation* createTableOp(mlir::OpBuilder& builder, mlir::Location location,
                                llvm::StringRef name, llvm::ArrayRef<mlir::Value> arguments,
                                llvm::ArrayRef<const ValueType*> known,
                                llvm::ArrayRef<mlir::NamedAttribute> attributes,
-                               llvm::SmallVectorImpl<ValueType>& results);
+                               llvm::SmallVectorImpl<ValueType>& results, mlir::Value token = {});
 
 }  // namespace tfrt::compiler::graph
 

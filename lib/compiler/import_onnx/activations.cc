@@ -20,30 +20,6 @@ llvm::LogicalResult oldPRelu(Node& node) {
   return node.give(node.make("prelu", {node.input(0), slope}));
 }
 
-llvm::LogicalResult leakyRelu(Node& node) {
-  return node.giveOp("leaky_relu", node.inputs(),
-                     {node.graph.attribute("alpha", node.number("alpha", 0.01f))});
-}
-llvm::LogicalResult elu(Node& node) {
-  return node.giveOp("elu", node.inputs(),
-                     {node.graph.attribute("alpha", node.number("alpha", 1.0f))});
-}
-llvm::LogicalResult selu(Node& node) {
-  return node.giveOp(
-      "selu", node.inputs(),
-      {node.graph.attribute("alpha", node.number("alpha", 1.67326319217681884765625f)),
-       node.graph.attribute("gamma", node.number("gamma", 1.05070102214813232421875f))});
-}
-llvm::LogicalResult hardSigmoid(Node& node) {
-  return node.giveOp("hard_sigmoid", node.inputs(),
-                     {node.graph.attribute("alpha", node.number("alpha", 0.2f)),
-                      node.graph.attribute("beta", node.number("beta", 0.5f))});
-}
-llvm::LogicalResult swish(Node& node) {
-  return node.giveOp("swish", node.inputs(),
-                     {node.graph.attribute("alpha", node.number("alpha", 1.0f))});
-}
-
 llvm::LogicalResult gelu(Node& node) {
   std::string approximate = node.text("approximate", "none");
   if (approximate != "none" && approximate != "tanh") {
@@ -62,7 +38,7 @@ llvm::LogicalResult softsign(Node& node) {
 
 // max(0, x) + min(0, alpha * (exp(x / alpha) - 1))
 llvm::LogicalResult celu(Node& node) {
-  if (node.number("alpha", 1) == 1) return elu(node);
+  if (node.number("alpha", 1) == 1) return same<"elu", Attr{"alpha", 1.0f}>(node);
   Value x = node.input(0), zero = node.numberLike(x, 0);
   Value alpha = node.numberLike(x, node.number("alpha", 1));
   Value power = node.make("exp", {node.make("div", {x, alpha})});
@@ -90,8 +66,7 @@ llvm::LogicalResult shrink(Node& node) {
 
 // swish(a) * b
 llvm::LogicalResult swiGlu(Node& node) {
-  Value gate = node.make("swish", {node.input(0)},
-                         {node.graph.attribute("alpha", node.number("alpha", 1.0f))});
+  Value gate = node.make("swish", {node.input(0)}, {Attr{"alpha", 1.0f}.of(node)});
   return node.give(node.make("mul", {gate, node.input(1)}));
 }
 
@@ -99,7 +74,7 @@ llvm::LogicalResult clip(Node& node) {
   if (node.version() >= 11) {
     return node.giveOp("clip", {node.input(0), node.input(1), node.input(2)});
   }
-  mlir::Type element = mlir::cast<mlir::ShapedType>(node.input(0).getType()).getElementType();
+  mlir::Type element = node.elementOf(node.input(0));
   auto bound = [&](llvm::StringRef name) {
     return node.has(name) ? node.graph.number(element, node.number(name, 0)) : Value();
   };
@@ -109,22 +84,24 @@ llvm::LogicalResult clip(Node& node) {
 constexpr NodeRow kActivationRows[] = {
     {"Celu", 12, celu},
     {"Clip", 1, clip},
-    {"Elu", 1, elu},
+    {"Elu", 1, same<"elu", Attr{"alpha", 1.0f}>},
     {"Gelu", 20, gelu},
-    {"HardSigmoid", 1, hardSigmoid},
+    {"HardSigmoid", 1, same<"hard_sigmoid", Attr{"alpha", 0.2f}, Attr{"beta", 0.5f}>},
     {"HardSwish", 14, same<"hard_swish">},
-    {"LeakyRelu", 1, leakyRelu},
+    {"LeakyRelu", 1, same<"leaky_relu", Attr{"alpha", 0.01f}>},
     {"Mish", 18, same<"mish">},
-    {"PRelu", 1, oldPRelu},
-    {"PRelu", 7, same<"prelu">},
+    {"PRelu", 1, oldPRelu, 2},
+    {"PRelu", 7, same<"prelu">, 2},
     {"Relu", 1, same<"relu">},
-    {"Selu", 6, selu},
+    {"Selu", 6,
+     same<"selu", Attr{"alpha", 1.67326319217681884765625f},
+          Attr{"gamma", 1.05070102214813232421875f}>},
     {"Shrink", 9, shrink},
     {"Sigmoid", 1, same<"sigmoid">},
     {"Softplus", 1, same<"softplus">},
     {"Softsign", 1, softsign},
-    {"SwiGLU", 28, swiGlu},
-    {"Swish", 24, swish},
+    {"SwiGLU", 28, swiGlu, 2},
+    {"Swish", 24, same<"swish", Attr{"alpha", 1.0f}>},
     {"Tanh", 1, same<"tanh">},
     {"ThresholdedRelu", 10, thresholdedRelu},
 };

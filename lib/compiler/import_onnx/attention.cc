@@ -204,10 +204,10 @@ llvm::LogicalResult attentionInSteps(Node& node, Value q, Value k, Value v, Valu
   if (shown == 2) shown_scores = scores;
   Value wide_scores = scores;
   if (node.has("softmax_precision")) {
-    auto type = static_cast<onnx::DataType>(node.integer("softmax_precision", 1));
-    mlir::Type precise = graph::elementType(onnx::DTypeOf(type), graph.context());
-    if (!precise) return node.fail("no softmax in " + onnx::DataTypeName(type));
-    wide_scores = cast(node, scores, precise);
+    wide_scores =
+        cast(node, scores,
+             node.elementNamed("softmax_precision", onnx::DataType::kFloat, "no softmax in "));
+    if (!wide_scores) return mlir::failure();
   }
   Value weights = cast(node, guardedSoftmax(node, wide_scores, bias), element);
   if (shown == 3) shown_scores = weights;
@@ -264,7 +264,9 @@ llvm::LogicalResult attention(Node& node) {
   return mlir::success(!node.has_failed());
 }
 
-constexpr NodeRow kAttentionRows[] = {{"Attention", 23, attention}};
+constexpr NodeRow kAttentionRows[] = {
+    {"Attention", 23, attention, 3},
+};
 
 }  // namespace
 

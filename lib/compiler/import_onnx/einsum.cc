@@ -225,7 +225,9 @@ llvm::LogicalResult einsum(Node& node) {
   return node.give(ordered(node, summed(node, all, result), result).value);
 }
 
-constexpr NodeRow kEinsumRows[] = {{"Einsum", 12, einsum}};
+constexpr NodeRow kEinsumRows[] = {
+    {"Einsum", 12, einsum, kAllInputs},
+};
 
 }  // namespace
 

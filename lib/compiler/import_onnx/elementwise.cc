@@ -37,21 +37,7 @@ llvm::LogicalResult fold(Node& node) {
 llvm::LogicalResult mean(Node& node) {
   if (mlir::failed(fold<"add">(node))) return mlir::failure();
   Value sum = node.outputs.pop_back_val();
-  auto type = mlir::cast<mlir::ShapedType>(sum.getType());
-  Value count = node.graph.number(type.getElementType(), static_cast<double>(node.num_inputs()));
-  return node.giveOp("div", {sum, count});
-}
-
-llvm::LogicalResult isInf(Node& node) {
-  return node.giveOp("is_inf", node.inputs(),
-                     {node.graph.attribute("negative", node.integer("detect_negative", 1) != 0),
-                      node.graph.attribute("positive", node.integer("detect_positive", 1) != 0)});
-}
-
-// fmod: C's remainder, which truncates.
-llvm::LogicalResult mod(Node& node) {
-  return node.giveOp("mod", node.inputs(),
-                     {node.graph.attribute("truncate", node.integer("fmod", 0) != 0)});
+  return node.giveOp("div", {sum, node.numberLike(sum, static_cast<double>(node.num_inputs()))});
 }
 
 // Numbers that shapes may be computed from stay known.
@@ -80,15 +66,11 @@ llvm::LogicalResult castTo(Node& node, mlir::Type element) {
 }
 
 llvm::LogicalResult castOp(Node& node) {
-  auto type = static_cast<onnx::DataType>(node.integer("to", 0));
-  mlir::Type element = graph::elementType(onnx::DTypeOf(type), node.graph.context());
-  if (!element) return node.fail("no cast to " + onnx::DataTypeName(type));
-  return castTo(node, element);
+  mlir::Type element = node.elementNamed("to", onnx::DataType::kUndefined, "no cast to ");
+  return element ? castTo(node, element) : mlir::failure();
 }
 
-llvm::LogicalResult castLike(Node& node) {
-  return castTo(node, mlir::cast<mlir::ShapedType>(node.input(1).getType()).getElementType());
-}
+llvm::LogicalResult castLike(Node& node) { return castTo(node, node.elementOf(node.input(1))); }
 
 // Also Dropout outside of training, whose mask is all true.
 llvm::LogicalResult identity(Node& node) { return node.give(node.input(0)); }
@@ -105,9 +87,7 @@ llvm::LogicalResult dropout(Node& node) {
     }
   }
   if (mlir::failed(identity(node)) || !node.has_output(1)) return mlir::success();
-  Value sizes = node.graph.value(
-      "shape_of", {node.input(0)},
-      {node.graph.attribute("dtype", mlir::Type(node.graph.builder().getI64Type()))});
+  Value sizes = shapeOf(node, node.input(0));
   return node.giveOp("fill", {sizes, node.graph.number(node.graph.builder().getI1Type(), 1)});
 }
 
@@ -115,67 +95,70 @@ constexpr NodeRow kElementwiseRows[] = {
     {"Abs", 1, same<"abs">},
     {"Acos", 7, same<"acos">},
     {"Acosh", 9, same<"acosh">},
-    {"Add", 1, fromAxis<"add">},
-    {"Add", 7, same<"add">},
-    {"And", 1, fromAxis<"logical_and">},
-    {"And", 7, same<"logical_and">},
+    {"Add", 1, fromAxis<"add">, 2},
+    {"Add", 7, same<"add">, 2},
+    {"And", 1, fromAxis<"logical_and">, 2},
+    {"And", 7, same<"logical_and">, 2},
     {"Asin", 7, same<"asin">},
     {"Asinh", 9, same<"asinh">},
     {"Atan", 7, same<"atan">},
     {"Atanh", 9, same<"atanh">},
-    {"BitShift", 11, bitShift},
-    {"BitwiseAnd", 18, same<"bitwise_and">},
+    {"BitShift", 11, bitShift, 2},
+    {"BitwiseAnd", 18, same<"bitwise_and">, 2},
     {"BitwiseNot", 18, same<"bitwise_not">},
-    {"BitwiseOr", 18, same<"bitwise_or">},
-    {"BitwiseXor", 18, same<"bitwise_xor">},
-    {"Cast", 6, castOp, "not from and to strings, float8 and integers of fewer than 8 bits"},
-    {"CastLike", 15, castLike, "as Cast"},
+    {"BitwiseOr", 18, same<"bitwise_or">, 2},
+    {"BitwiseXor", 18, same<"bitwise_xor">, 2},
+    {"Cast", 6, castOp, 1, "not from and to strings, float8 and integers of fewer than 8 bits"},
+    {"CastLike", 15, castLike, 2, "as Cast"},
     {"Ceil", 1, same<"ceil">},
     {"Cos", 7, same<"cos">},
     {"Cosh", 9, same<"cosh">},
-    {"Div", 1, fromAxis<"div">},
-    {"Div", 7, same<"div">},
-    {"Dropout", 1, dropout, "as exported for inference"},
-    {"Equal", 1, fromAxis<"equal">},
-    {"Equal", 7, same<"equal">},
+    {"Div", 1, fromAxis<"div">, 2},
+    {"Div", 7, same<"div">, 2},
+    {"Dropout", 1, dropout, 1, "as exported for inference"},
+    {"Equal", 1, fromAxis<"equal">, 2},
+    {"Equal", 7, same<"equal">, 2},
     {"Erf", 9, same<"erf">},
     {"Exp", 1, same<"exp">},
     {"Floor", 1, same<"floor">},
-    {"Greater", 1, fromAxis<"greater">},
-    {"Greater", 7, same<"greater">},
-    {"GreaterOrEqual", 12, same<"greater_equal">},
+    {"Greater", 1, fromAxis<"greater">, 2},
+    {"Greater", 7, same<"greater">, 2},
+    {"GreaterOrEqual", 12, same<"greater_equal">, 2},
     {"Identity", 1, identity},
-    {"IsInf", 10, isInf},
+    {"IsInf", 10,
+     same<"is_inf", Attr{"negative", true, "detect_negative"},
+          Attr{"positive", true, "detect_positive"}>},
     {"IsNaN", 9, same<"is_nan">},
-    {"Less", 1, fromAxis<"less">},
-    {"Less", 7, same<"less">},
-    {"LessOrEqual", 12, same<"less_equal">},
+    {"Less", 1, fromAxis<"less">, 2},
+    {"Less", 7, same<"less">, 2},
+    {"LessOrEqual", 12, same<"less_equal">, 2},
     {"Log", 1, same<"log">},
-    {"Max", 1, fold<"maximum">},
-    {"Mean", 1, mean},
-    {"Min", 1, fold<"minimum">},
-    {"Mod", 10, mod},
-    {"Mul", 1, fromAxis<"mul">},
-    {"Mul", 7, same<"mul">},
+    {"Max", 1, fold<"maximum">, kAllInputs},
+    {"Mean", 1, mean, kAllInputs},
+    {"Min", 1, fold<"minimum">, kAllInputs},
+    // fmod: C's remainder, which truncates.
+    {"Mod", 10, same<"mod", Attr{"truncate", false, "fmod"}>, 2},
+    {"Mul", 1, fromAxis<"mul">, 2},
+    {"Mul", 7, same<"mul">, 2},
     {"Neg", 1, neg},
     {"Not", 1, same<"logical_not">},
-    {"Or", 1, fromAxis<"logical_or">},
-    {"Or", 7, same<"logical_or">},
-    {"Pow", 1, fromAxis<"pow">},
-    {"Pow", 7, same<"pow">},
+    {"Or", 1, fromAxis<"logical_or">, 2},
+    {"Or", 7, same<"logical_or">, 2},
+    {"Pow", 1, fromAxis<"pow">, 2},
+    {"Pow", 7, same<"pow">, 2},
     {"Reciprocal", 1, same<"reciprocal">},
     {"Round", 11, same<"round">},
     {"Sign", 9, same<"sign">},
     {"Sin", 7, same<"sin">},
     {"Sinh", 9, same<"sinh">},
     {"Sqrt", 1, same<"sqrt">},
-    {"Sub", 1, fromAxis<"sub">},
-    {"Sub", 7, same<"sub">},
-    {"Sum", 1, fold<"add">},
+    {"Sub", 1, fromAxis<"sub">, 2},
+    {"Sub", 7, same<"sub">, 2},
+    {"Sum", 1, fold<"add">, kAllInputs},
     {"Tan", 7, same<"tan">},
-    {"Where", 9, same<"select">},
-    {"Xor", 1, fromAxis<"logical_xor">},
-    {"Xor", 7, same<"logical_xor">},
+    {"Where", 9, same<"select">, 3},
+    {"Xor", 1, fromAxis<"logical_xor">, 2},
+    {"Xor", 7, same<"logical_xor">, 2},
 };
 
 }  // namespace

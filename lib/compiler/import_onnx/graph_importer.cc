@@ -9,6 +9,26 @@ namespace tfrt::compiler::import {
 
 using mlir::Value;
 
+namespace {
+
+// Whether the inputs are there that the op cannot do without, and an output.
+llvm::LogicalResult checkCounts(Node& node, int inputs) {
+  const size_t given = node.num_inputs();
+  const size_t required =
+      inputs == kAllInputs ? std::max<size_t>(given, 1) : static_cast<size_t>(inputs);
+  if (given < required) {
+    return node.fail("there are " + llvm::Twine(given) + " inputs, expected " +
+                     llvm::Twine(required));
+  }
+  for (size_t i = 0; i < required; ++i) {
+    if (!node.input(i)) return node.fail("input " + llvm::Twine(i) + " is left out");
+  }
+  if (node.num_outputs() == 0) return node.fail("there are no outputs");
+  return mlir::success();
+}
+
+}  // namespace
+
 // Graphs in a node's attributes, as the node sees the graphs around it.
 class GraphImporter::InnerGraphs final : public Subgraphs {
  public:
@@ -153,7 +173,8 @@ llvm::LogicalResult GraphImporter::importNode(const onnx::Node& onnx_node, const
   }
   InnerGraphs inner(*this, opsets, call, scope);
   Node node(onnx_node, version, call, files_, inner, graph_, inputs);
-  if (mlir::failed(checkCounts(node)) || mlir::failed(row->function(node)) || node.has_failed()) {
+  if (mlir::failed(checkCounts(node, row->inputs)) || mlir::failed(row->function(node)) ||
+      node.has_failed()) {
     return mlir::failure();
   }
   outputs = std::move(node.outputs);

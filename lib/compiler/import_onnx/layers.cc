@@ -34,10 +34,9 @@ llvm::LogicalResult matmul(Node& node) {
 
 // alpha * a * b + beta * c
 llvm::LogicalResult gemm(Node& node) {
-  Value product =
-      node.graph.value("matmul", {node.input(0), node.input(1)},
-                       {node.graph.attribute("transpose_a", node.integer("transA", 0) != 0),
-                        node.graph.attribute("transpose_b", node.integer("transB", 0) != 0)});
+  Value product = node.graph.value("matmul", {node.input(0), node.input(1)},
+                                   {Attr{"transpose_a", false, "transA"}.of(node),
+                                    Attr{"transpose_b", false, "transB"}.of(node)});
   if (!product) return mlir::failure();
   auto scaled = [&](Value value, float factor) {
     if (factor == 1 || !value) return value;
@@ -50,13 +49,11 @@ llvm::LogicalResult gemm(Node& node) {
   return node.giveOp("add", {product, summand});
 }
 
-llvm::LogicalResult matMulInteger(Node& node) {
-  return node.giveOp("matmul_integer",
-                     {node.input(0), node.input(1), node.input(2), node.input(3)});
-}
-
 constexpr NodeRow kLayerRows[] = {
-    {"Gemm", 1, gemm}, {"MatMul", 1, matmul}, {"MatMulInteger", 10, matMulInteger}};
+    {"Gemm", 1, gemm, 2},
+    {"MatMul", 1, matmul, 2},
+    {"MatMulInteger", 10, same<"matmul_integer">, 2},
+};
 
 }  // namespace
 

@@ -55,8 +55,10 @@ llvm::LogicalResult softmaxCrossEntropy(Node& node) {
   return node.give(log_probability);
 }
 
-constexpr NodeRow kLossRows[] = {{"NegativeLogLikelihoodLoss", 12, negativeLogLikelihood},
-                                 {"SoftmaxCrossEntropyLoss", 12, softmaxCrossEntropy}};
+constexpr NodeRow kLossRows[] = {
+    {"NegativeLogLikelihoodLoss", 12, negativeLogLikelihood, 2},
+    {"SoftmaxCrossEntropyLoss", 12, softmaxCrossEntropy, 2},
+};
 
 }  // namespace
 

@@ -198,12 +198,6 @@ llvm::LogicalResult concatOp(Node& node) {
   return node.give(concat(node, node.inputs(), node.integer("axis", 1)));
 }
 
-llvm::LogicalResult expandTo(Node& node) {
-  return node.giveOp("broadcast_to", {node.input(0), node.input(1)});
-}
-
-llvm::LogicalResult tile(Node& node) { return node.giveOp("tile", {node.input(0), node.input(1)}); }
-
 llvm::LogicalResult shape(Node& node) {
   Value sizes = shapeOf(node, node.input(0));
   if (!sizes || (!node.has("start") && !node.has("end"))) return node.give(sizes);
@@ -264,34 +258,33 @@ llvm::LogicalResult constantOfShape(Node& node) {
   return value ? node.giveOp("fill", {node.input(0), value}) : mlir::failure();
 }
 
-llvm::LogicalResult range(Node& node) { return node.giveOp("range", node.inputs()); }
-
-llvm::LogicalResult depth(Node& node, llvm::StringRef name) {
+template <OpName name>
+llvm::LogicalResult depth(Node& node) {
   std::string mode = node.text("mode", "DCR");
   if (mode != "DCR" && mode != "CRD") return node.fail("unknown mode '" + mode + "'");
-  return node.giveOp(name, {node.input(0)},
-                     {node.graph.attribute("block", node.integer("blocksize", 0)),
+  return node.giveOp(name.text, {node.input(0)},
+                     {Attr{"block", 0, "blocksize"}.of(node),
                       node.graph.attribute("columns_first", mode == "CRD")});
 }
-llvm::LogicalResult depthToSpace(Node& node) { return depth(node, "depth_to_space"); }
-llvm::LogicalResult spaceToDepth(Node& node) { return depth(node, "space_to_depth"); }
 
 constexpr NodeRow kMovementRows[] = {
-    {"Concat", 1, concatOp},
-    {"Constant", 1, constant, "tensors, numbers and lists of numbers"},
+    {"Concat", 1, concatOp, kAllInputs},
+    {"Constant", 1, constant, 0, "tensors, numbers and lists of numbers"},
     {"ConstantOfShape", 9, constantOfShape},
-    {"DepthToSpace", 1, depthToSpace},
-    {"Expand", 8, expandTo},
-    {"Flatten", 1, flatten, "the sizes before the axis or those from it on must be known"},
-    {"Range", 11, range},
-    {"Reshape", 1, reshapeOp, "the rank of the result must be known"},
+    {"DepthToSpace", 1, depth<"depth_to_space">},
+    {"Expand", 8, same<"broadcast_to">, 2},
+    {"Flatten", 1, flatten, 1, "the sizes before the axis or those from it on must be known"},
+    {"Range", 11, same<"range">, 3},
+    {"Reshape", 1, reshapeOp, 1, "the rank of the result must be known"},
+    {"Reshape", 5, reshapeOp, 2},
     {"Shape", 1, shape},
     {"Size", 1, size},
-    {"SpaceToDepth", 1, spaceToDepth},
-    {"Squeeze", 1, squeeze, "the number of axes must be known"},
-    {"Tile", 6, tile},
+    {"SpaceToDepth", 1, depth<"space_to_depth">},
+    {"Squeeze", 1, squeeze, 1, "the number of axes must be known"},
+    {"Tile", 6, same<"tile">, 2},
     {"Transpose", 1, transposeOp},
-    {"Unsqueeze", 1, unsqueeze, "the number of axes must be known"},
+    {"Unsqueeze", 1, unsqueeze, 1, "the number of axes must be known"},
+    {"Unsqueeze", 13, unsqueeze, 2},
 };
 
 }  // namespace

@@ -110,6 +110,19 @@ std::optional<size_t> Node::axis(int64_t axis, size_t rank) {
   return std::nullopt;
 }
 
+std::optional<int64_t> Node::axisOf(mlir::Value value, int64_t otherwise) {
+  auto found = rank(value);
+  return found ? axis(integer("axis", otherwise), *found) : std::nullopt;
+}
+
+mlir::Type Node::elementNamed(llvm::StringRef attribute, onnx::DataType otherwise,
+                              llvm::StringRef error) {
+  auto type = static_cast<onnx::DataType>(integer(attribute, static_cast<int64_t>(otherwise)));
+  mlir::Type element = graph::elementType(onnx::DTypeOf(type), graph.context());
+  if (!element) (void)fail(error + onnx::DataTypeName(type));
+  return element;
+}
+
 mlir::Value Node::make(llvm::StringRef name, llvm::ArrayRef<mlir::Value> arguments,
                        Attributes attributes) {
   if (failed_) return {};

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "dialects/graph/graph_builder.h"
@@ -76,16 +77,27 @@ class Node {
   std::optional<size_t> rank(mlir::Value value);
   // 0 <= axis < rank; an error otherwise.
   std::optional<size_t> axis(int64_t axis, size_t rank);
+  // The node's attribute `axis`, or the default, as one of the value's dimensions; an error
+  // otherwise.
+  std::optional<int64_t> axisOf(mlir::Value value, int64_t otherwise);
+  // The type that an attribute says by ONNX's number. Null after an error: "no cast to INT4".
+  mlir::Type elementNamed(llvm::StringRef attribute, onnx::DataType otherwise,
+                          llvm::StringRef error);
 
   // The next output. Success if it is not null.
   llvm::LogicalResult give(mlir::Value output) {
     outputs.push_back(output);
     return mlir::success(static_cast<bool>(output));
   }
+  // The results are the next outputs. Success if the op is not null.
+  llvm::LogicalResult giveAll(mlir::Operation* op) {
+    if (op) outputs.append(op->result_begin(), op->result_end());
+    return mlir::success(op != nullptr);
+  }
   // The outputs are the results of an op of the table.
   llvm::LogicalResult giveOp(llvm::StringRef name, llvm::ArrayRef<mlir::Value> arguments,
                              Attributes attributes = {}) {
-    return give(graph.value(name, arguments, attributes));
+    return giveAll(graph.create(name, arguments, attributes));
   }
 
   // The first result of an op of the table. Null after an error here or before, so that the result
@@ -121,9 +133,14 @@ struct NodeRow {
   llvm::StringRef op;
   int since;  // the op's version: the opset it came with
   NodeFunction function;
+  // The first so many inputs are needed. After the schemas of ONNX, but for what writers leave out
+  // nevertheless: the regions of Resize 11, the summand of Gemm.
+  int inputs = 1;
   llvm::StringRef limits = {};  // what of the op is not supported, for people
   int until = 28;               // the last opset of which this is known to be right
 };
+// Any number of inputs, at least one, of which none may be left out.
+inline constexpr int kAllInputs = -1;
 llvm::ArrayRef<NodeRow> activationRows();
 llvm::ArrayRef<NodeRow> attentionRows();
 llvm::ArrayRef<NodeRow> controlFlowRows();
@@ -144,9 +161,6 @@ llvm::ArrayRef<NodeRow> signalRows();
 llvm::ArrayRef<NodeRow> slicingRows();
 llvm::ArrayRef<NodeRow> windowRows();
 
-// Whether the inputs are there that the op cannot do without, and an output.
-llvm::LogicalResult checkCounts(Node& node);
-
 // The name of a table's op as an argument of a template.
 template <size_t size>
 struct OpName {
@@ -154,10 +168,32 @@ struct OpName {
   char text[size];
 };
 
-// The table's op of the same arguments.
-template <OpName name>
+// An attribute of a table's op, float, bool or int64_t, that is one of the node, or the default. A
+// truth is a number there. `from` is the node's name for it, where that is another.
+template <size_t size, typename T, size_t from_size = 1>
+struct Attr {
+  consteval Attr(const char (&name)[size], T otherwise, const char (&from)[from_size] = "")
+      : name(name), otherwise(otherwise), from(from) {}
+  mlir::NamedAttribute of(Node& node) const {
+    const char* given = from_size > 1 ? from.text : name.text;
+    if constexpr (std::is_same_v<T, float>) {
+      return node.graph.attribute(name.text, node.number(given, otherwise));
+    } else if constexpr (std::is_same_v<T, bool>) {
+      return node.graph.attribute(name.text, node.integer(given, otherwise) != 0);
+    } else {
+      return node.graph.attribute(name.text, node.integer(given, otherwise));
+    }
+  }
+
+  OpName<size> name;
+  T otherwise;
+  OpName<from_size> from;
+};
+
+// The table's op of the same arguments, with these attributes of the node.
+template <OpName name, Attr... attributes>
 llvm::LogicalResult same(Node& node) {
-  return node.giveOp(name.text, node.inputs());
+  return node.giveOp(name.text, node.inputs(), {attributes.of(node)...});
 }
 
 // Helpers that more than one family needs. Values may be null after an error, and so may be the

@@ -10,14 +10,15 @@ namespace {
 using mlir::Value;
 
 // Over one axis, or, before opset 13, over it and all that follow.
-llvm::LogicalResult softmaxOf(Node& node, llvm::StringRef name) {
+template <OpName name>
+llvm::LogicalResult softmaxOf(Node& node) {
   Value value = node.input(0);
   auto rank = node.rank(value);
   if (!rank) return mlir::failure();
   const bool flattens = node.version() < 13;
   auto axis = node.axis(node.integer("axis", flattens ? 1 : -1), std::max<size_t>(*rank, 1));
   if (!axis) return mlir::failure();
-  if (*axis + 1 == *rank) return node.giveOp(name, {value});
+  if (*axis + 1 == *rank) return node.giveOp(name.text, {value});
   if (flattens) {
     // The sizes that follow become one, and come back afterwards.
     Dim inner = 1;
@@ -31,13 +32,10 @@ llvm::LogicalResult softmaxOf(Node& node, llvm::StringRef name) {
     Value rows = inner.is_known() && !inner.is(0) ? node.graph.integers({-1})
                                                   : productOf(node, value, 0, *axis);
     Value flat = node.make("reshape", {value, concat(node, {rows, columns}, 0)});
-    return node.give(reshapeLike(node, node.make(name, {flat}), value));
+    return node.give(reshapeLike(node, node.make(name.text, {flat}), value));
   }
-  return node.give(softmaxAlong(node, name, value, *axis));
+  return node.give(softmaxAlong(node, name.text, value, *axis));
 }
-llvm::LogicalResult softmax(Node& node) { return softmaxOf(node, "softmax"); }
-llvm::LogicalResult logSoftmax(Node& node) { return softmaxOf(node, "log_softmax"); }
-llvm::LogicalResult hardmax(Node& node) { return softmaxOf(node, "hardmax"); }
 
 // Dimensions from the axis on.
 llvm::SmallVector<int64_t> axesFrom(size_t axis, size_t rank) {
@@ -90,7 +88,7 @@ llvm::LogicalResult layerNormalization(Node& node) {
   if (!offset) {
     offset = node.make("broadcast_to", {node.numberLike(scale, 0), shapeOf(node, scale)});
   }
-  auto epsilon = node.graph.attribute("epsilon", node.number("epsilon", 1e-5f));
+  auto epsilon = Attr{"epsilon", 1e-5f}.of(node);
   if (*axis + 1 == *rank) return node.giveOp("layer_norm", {value, scale, offset}, {epsilon});
   Value flat = node.make("layer_norm",
                          {reshape(node, value, {-1, inner}), reshape(node, scale, {inner}),
@@ -108,8 +106,7 @@ llvm::LogicalResult rmsNormalization(Node& node) {
   const ValueType type = node.graph.typeOf(value), scales = node.graph.typeOf(node.input(1));
   if (*axis + 1 == *rank && scales.shape.has_rank() && scales.shape.rank() == 1 &&
       scales.shape.dim(0).IsSameAs(type.shape.dim(*axis)) && !widens(node, value)) {
-    return node.giveOp("rms_norm", {value, node.input(1)},
-                       {node.graph.attribute("epsilon", node.number("epsilon", 1e-5f))});
+    return node.giveOp("rms_norm", {value, node.input(1)}, {Attr{"epsilon", 1e-5f}.of(node)});
   }
   if (widens(node, value)) value = cast(node, value, node.graph.builder().getF32Type());
   Value squares = node.make("mul", {value, value});
@@ -119,11 +116,6 @@ llvm::LogicalResult rmsNormalization(Node& node) {
   Value normal = node.make("div", {value, root});
   normal = cast(node, normal, node.elementOf(node.input(0)));
   return node.give(node.make("mul", {normal, node.input(1)}));
-}
-
-llvm::LogicalResult instanceNormalization(Node& node) {
-  return node.giveOp("instance_norm", {node.input(0), node.input(1), node.input(2)},
-                     {node.graph.attribute("epsilon", node.number("epsilon", 1e-5f))});
 }
 
 // Before opset 21 there was one scale and one offset for each group.
@@ -145,17 +137,9 @@ llvm::LogicalResult groupNormalization(Node& node) {
     return reshape(node, rows, {-1});
   };
   Value scale = perChannelOf(node.input(1)), offset = perChannelOf(node.input(2));
-  return node.give(node.make("group_norm", {value, scale, offset},
-                             {node.graph.attribute("epsilon", node.number("epsilon", 1e-5f)),
-                              node.graph.attribute("groups", groups)}));
-}
-
-llvm::LogicalResult lrn(Node& node) {
-  return node.giveOp("lrn", {node.input(0)},
-                     {node.graph.attribute("alpha", node.number("alpha", 1e-4f)),
-                      node.graph.attribute("beta", node.number("beta", 0.75f)),
-                      node.graph.attribute("bias", node.number("bias", 1)),
-                      node.graph.attribute("size", node.integer("size", 0))});
+  return node.give(
+      node.make("group_norm", {value, scale, offset},
+                {Attr{"epsilon", 1e-5f}.of(node), node.graph.attribute("groups", groups)}));
 }
 
 // Over channels and places of all images.
@@ -238,19 +222,20 @@ llvm::LogicalResult batchNormalization(Node& node) {
 }
 
 constexpr NodeRow kNormalizationRows[] = {
-    {"BatchNormalization", 1, batchNormalization,
+    {"BatchNormalization", 1, batchNormalization, 5,
      "as exported for inference; not with spatial = 0"},
-    {"GroupNormalization", 18, groupNormalization,
+    {"GroupNormalization", 18, groupNormalization, 3,
      "before opset 21 the number of channels must be known"},
-    {"Hardmax", 1, hardmax},
-    {"InstanceNormalization", 1, instanceNormalization},
-    {"LRN", 1, lrn},
-    {"LayerNormalization", 17, layerNormalization},
-    {"LogSoftmax", 1, logSoftmax},
+    {"Hardmax", 1, softmaxOf<"hardmax">},
+    {"InstanceNormalization", 1, same<"instance_norm", Attr{"epsilon", 1e-5f}>, 3},
+    {"LRN", 1,
+     same<"lrn", Attr{"alpha", 1e-4f}, Attr{"beta", 0.75f}, Attr{"bias", 1.0f}, Attr{"size", 0}>},
+    {"LayerNormalization", 17, layerNormalization, 2},
+    {"LogSoftmax", 1, softmaxOf<"log_softmax">},
     {"LpNormalization", 1, lpNormalization},
     {"MeanVarianceNormalization", 9, meanVariance},
-    {"RMSNormalization", 23, rmsNormalization},
-    {"Softmax", 1, softmax},
+    {"RMSNormalization", 23, rmsNormalization, 2},
+    {"Softmax", 1, softmaxOf<"softmax">},
 };
 
 }  // namespace

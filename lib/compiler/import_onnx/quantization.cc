@@ -34,10 +34,9 @@ Value quantized(Node& node, Value value, Value scale, Value zero, int64_t axis, 
 
 llvm::LogicalResult quantizeLinear(Node& node) {
   mlir::Type dtype;
-  if (int64_t given = node.integer("output_dtype", 0); given != 0) {
-    auto type = static_cast<onnx::DataType>(given);
-    dtype = graph::elementType(onnx::DTypeOf(type), node.graph.context());
-    if (!dtype) return node.fail("no quantisation to " + onnx::DataTypeName(type));
+  if (node.integer("output_dtype", 0) != 0) {
+    dtype = node.elementNamed("output_dtype", onnx::DataType::kUndefined, "no quantisation to ");
+    if (!dtype) return mlir::failure();
   }
   return node.give(quantized(node, node.input(0), node.input(1), node.input(2),
                              node.integer("axis", 1), node.integer("block_size", 0), dtype));
@@ -46,20 +45,10 @@ llvm::LogicalResult quantizeLinear(Node& node) {
 llvm::LogicalResult dequantizeLinear(Node& node) {
   Value result = dequantized(node, node.input(0), node.input(1), node.input(2),
                              node.integer("axis", 1), node.integer("block_size", 0));
-  if (int64_t given = node.integer("output_dtype", 0); given != 0) {
-    auto type = static_cast<onnx::DataType>(given);
-    mlir::Type element = graph::elementType(onnx::DTypeOf(type), node.graph.context());
-    if (!element) return node.fail("no values of " + onnx::DataTypeName(type));
-    result = cast(node, result, element);
-  }
-  return node.give(result);
-}
-
-llvm::LogicalResult dynamicQuantizeLinear(Node& node) {
-  mlir::Operation* op = node.graph.create("dynamic_quantize", {node.input(0)});
-  if (!op) return mlir::failure();
-  node.outputs.append(op->result_begin(), op->result_end());
-  return mlir::success();
+  if (node.integer("output_dtype", 0) == 0) return node.give(result);
+  return node.give(
+      cast(node, result,
+           node.elementNamed("output_dtype", onnx::DataType::kUndefined, "no values of ")));
 }
 
 // Scales may have half as many bits as sums need.
@@ -95,11 +84,13 @@ llvm::LogicalResult qLinearConv(Node& node) {
   return node.give(quantized(node, result, wideScale(node, 6), node.input(7), 1));
 }
 
-constexpr NodeRow kQuantizationRows[] = {{"DequantizeLinear", 10, dequantizeLinear},
-                                         {"DynamicQuantizeLinear", 11, dynamicQuantizeLinear},
-                                         {"QLinearConv", 10, qLinearConv},
-                                         {"QLinearMatMul", 10, qLinearMatMul},
-                                         {"QuantizeLinear", 10, quantizeLinear}};
+constexpr NodeRow kQuantizationRows[] = {
+    {"DequantizeLinear", 10, dequantizeLinear, 2},
+    {"DynamicQuantizeLinear", 11, same<"dynamic_quantize">},
+    {"QLinearConv", 10, qLinearConv, 8},
+    {"QLinearMatMul", 10, qLinearMatMul, 8},
+    {"QuantizeLinear", 10, quantizeLinear, 2},
+};
 
 }  // namespace
 

@@ -7,11 +7,11 @@ namespace {
 
 using mlir::Value;
 
-// A layer whose op has so many arguments and results of those that ONNX has.
-llvm::LogicalResult recurrent(Node& node, llvm::StringRef name, size_t num_arguments,
-                              size_t num_results, llvm::ArrayRef<mlir::NamedAttribute> more = {}) {
+// A layer whose op has so many of the arguments that ONNX has, and attributes of its own.
+template <OpName name, size_t num_arguments, Attr... more>
+llvm::LogicalResult recurrent(Node& node) {
   graph::GraphBuilder& graph = node.graph;
-  llvm::SmallVector<mlir::NamedAttribute> attributes(more);
+  llvm::SmallVector<mlir::NamedAttribute> attributes = {more.of(node)...};
   std::vector<std::string> activations = node.texts("activations");
   if (!activations.empty()) {
     llvm::SmallVector<llvm::StringRef> names(activations.begin(), activations.end());
@@ -22,32 +22,21 @@ llvm::LogicalResult recurrent(Node& node, llvm::StringRef name, size_t num_argum
     if (!node.has(each)) continue;
     attributes.push_back(graph.attribute(each, llvm::ArrayRef<float>(node.numbers(each))));
   }
-  attributes.push_back(graph.attribute("clip", node.number("clip", 0)));
+  attributes.push_back(Attr{"clip", 0.0f}.of(node));
   attributes.push_back(
       graph.attribute("direction", llvm::StringRef(node.text("direction", "forward"))));
-  attributes.push_back(graph.attribute("batch_first", node.integer("layout", 0) != 0));
+  attributes.push_back(Attr{"batch_first", false, "layout"}.of(node));
   llvm::SmallVector<Value> arguments;
   for (size_t i = 0; i < num_arguments; ++i) arguments.push_back(node.input(i));
   if (node.has_failed()) return mlir::failure();
-  mlir::Operation* op = graph.create(name, arguments, attributes);
-  if (!op) return mlir::failure();
-  for (unsigned i = 0; i < num_results; ++i) node.outputs.push_back(op->getResult(i));
-  return mlir::success();
+  return node.giveOp(name.text, arguments, attributes);
 }
 
-llvm::LogicalResult lstm(Node& node) {
-  return recurrent(node, "lstm", 8, 3,
-                   {node.graph.attribute("input_forget", node.integer("input_forget", 0) != 0)});
-}
-
-llvm::LogicalResult gru(Node& node) {
-  bool linear_first = node.integer("linear_before_reset", 0) != 0;
-  return recurrent(node, "gru", 6, 2, {node.graph.attribute("linear_before_reset", linear_first)});
-}
-
-llvm::LogicalResult rnn(Node& node) { return recurrent(node, "rnn", 6, 2); }
-
-constexpr NodeRow kRecurrentRows[] = {{"GRU", 7, gru}, {"LSTM", 7, lstm}, {"RNN", 7, rnn}};
+constexpr NodeRow kRecurrentRows[] = {
+    {"GRU", 7, recurrent<"gru", 6, Attr{"linear_before_reset", false}>, 3},
+    {"LSTM", 7, recurrent<"lstm", 8, Attr{"input_forget", false}>, 3},
+    {"RNN", 7, recurrent<"rnn", 6>, 3},
+};
 
 }  // namespace
 

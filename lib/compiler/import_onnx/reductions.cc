@@ -43,8 +43,7 @@ llvm::LogicalResult reduceOver(Node& node, llvm::StringRef name, int64_t input_s
   if (!axes) return mlir::failure();
   if (is_noop) return node.give(ofOne(node, name, node.input(0)));
   return node.give(
-      node.make(name, {node.input(0), axes},
-                {node.graph.attribute("keep_dims", node.integer("keepdims", 1) != 0)}));
+      node.make(name, {node.input(0), axes}, {Attr{"keep_dims", true, "keepdims"}.of(node)}));
 }
 
 template <OpName name, int64_t input_since = 18>
@@ -63,8 +62,7 @@ llvm::LogicalResult extreme(Node& node) {
   if (!axes) return mlir::failure();
   Value value = cast(node, node.input(0), node.graph.builder().getI32Type());
   if (!is_noop) {
-    value = node.make(name.text, {value, axes},
-                      {node.graph.attribute("keep_dims", node.integer("keepdims", 1) != 0)});
+    value = node.make(name.text, {value, axes}, {Attr{"keep_dims", true, "keepdims"}.of(node)});
   }
   // The largest of no elements is false.
   if (llvm::StringRef(name.text) == "reduce_max")
@@ -73,12 +71,12 @@ llvm::LogicalResult extreme(Node& node) {
 }
 
 // Where the largest element along an axis is: the first of several, or the last.
-llvm::LogicalResult argOf(Node& node, llvm::StringRef name) {
+template <OpName name>
+llvm::LogicalResult argOf(Node& node) {
   Value value = node.input(0);
   auto rank = node.rank(value);
-  auto axis = rank ? node.axis(node.integer("axis", 0), *rank) : std::nullopt;
+  auto axis = node.axisOf(value, 0);
   if (!axis) return mlir::failure();
-  const auto at = static_cast<int64_t>(*axis);
   const bool last = node.integer("select_last_index", 0) != 0;
   if (last) {
     const int64_t open = ((int64_t{1} << *rank) - 1);
@@ -90,31 +88,29 @@ llvm::LogicalResult argOf(Node& node, llvm::StringRef name) {
         {node.graph.attribute("begin_mask", open), node.graph.attribute("end_mask", open)});
   }
   mlir::Type i64 = node.graph.builder().getI64Type();
-  Value place =
-      node.make(name, {value, node.graph.integer(at)}, {node.graph.attribute("dtype", i64)});
+  Value place = node.make(name.text, {value, node.graph.integer(*axis)},
+                          {node.graph.attribute("dtype", i64)});
   if (last) {
     Value end = node.make("sub", {sizeOf(node, node.input(0), *axis), node.graph.integer(1)});
     place = node.make("sub", {end, place});
   }
-  if (node.integer("keepdims", 1) != 0) place = expand(node, place, {at});
+  if (node.integer("keepdims", 1) != 0) place = expand(node, place, {*axis});
   return node.give(place);
 }
-llvm::LogicalResult argMax(Node& node) { return argOf(node, "argmax"); }
-llvm::LogicalResult argMin(Node& node) { return argOf(node, "argmin"); }
 
 constexpr NodeRow kReductionRows[] = {
-    {"ArgMax", 1, argMax},
-    {"ArgMin", 1, argMin},
-    {"ReduceL1", 1, reduction<"reduce_l1">, "the number of axes must be known"},
-    {"ReduceL2", 1, reduction<"reduce_l2">, "the number of axes must be known"},
-    {"ReduceLogSum", 1, reduction<"reduce_log_sum">, "the number of axes must be known"},
-    {"ReduceLogSumExp", 1, reduction<"reduce_log_sum_exp">, "the number of axes must be known"},
-    {"ReduceMax", 1, extreme<"reduce_max">, "the number of axes must be known"},
-    {"ReduceMean", 1, reduction<"reduce_mean">, "the number of axes must be known"},
-    {"ReduceMin", 1, extreme<"reduce_min">, "the number of axes must be known"},
-    {"ReduceProd", 1, reduction<"reduce_prod">, "the number of axes must be known"},
-    {"ReduceSum", 1, reduction<"reduce_sum", 13>, "the number of axes must be known"},
-    {"ReduceSumSquare", 1, reduction<"reduce_sum_square">, "the number of axes must be known"},
+    {"ArgMax", 1, argOf<"argmax">},
+    {"ArgMin", 1, argOf<"argmin">},
+    {"ReduceL1", 1, reduction<"reduce_l1">, 1, "the number of axes must be known"},
+    {"ReduceL2", 1, reduction<"reduce_l2">, 1, "the number of axes must be known"},
+    {"ReduceLogSum", 1, reduction<"reduce_log_sum">, 1, "the number of axes must be known"},
+    {"ReduceLogSumExp", 1, reduction<"reduce_log_sum_exp">, 1, "the number of axes must be known"},
+    {"ReduceMax", 1, extreme<"reduce_max">, 1, "the number of axes must be known"},
+    {"ReduceMean", 1, reduction<"reduce_mean">, 1, "the number of axes must be known"},
+    {"ReduceMin", 1, extreme<"reduce_min">, 1, "the number of axes must be known"},
+    {"ReduceProd", 1, reduction<"reduce_prod">, 1, "the number of axes must be known"},
+    {"ReduceSum", 1, reduction<"reduce_sum", 13>, 1, "the number of axes must be known"},
+    {"ReduceSumSquare", 1, reduction<"reduce_sum_square">, 1, "the number of axes must be known"},
 };
 
 }  // namespace

@@ -147,15 +147,14 @@ llvm::LogicalResult resize(Node& node) {
   }
   std::string mode = node.text("mode", "nearest");
   std::string nearest = node.text("nearest_mode", is_old ? "floor" : "round_prefer_floor");
-  return node.give(
-      node.make("resize", {value, sizes, scales, regions ? cast(node, regions, f32) : regions},
-                {graph.attribute("antialias", node.integer("antialias", 0) != 0),
-                 graph.attribute("coordinates", llvm::StringRef(coordinates)),
-                 graph.attribute("cubic_coefficient", node.number("cubic_coeff_a", -0.75f)),
-                 graph.attribute("exclude_outside", node.integer("exclude_outside", 0) != 0),
-                 graph.attribute("extrapolation_value", node.number("extrapolation_value", 0)),
-                 graph.attribute("mode", llvm::StringRef(mode)),
-                 graph.attribute("nearest", llvm::StringRef(nearest))}));
+  return node.give(node.make(
+      "resize", {value, sizes, scales, regions ? cast(node, regions, f32) : regions},
+      {Attr{"antialias", false}.of(node),
+       graph.attribute("coordinates", llvm::StringRef(coordinates)),
+       Attr{"cubic_coefficient", -0.75f, "cubic_coeff_a"}.of(node),
+       Attr{"exclude_outside", false}.of(node), Attr{"extrapolation_value", 0.0f}.of(node),
+       graph.attribute("mode", llvm::StringRef(mode)),
+       graph.attribute("nearest", llvm::StringRef(nearest))}));
 }
 
 // Scales are an attribute before opset 9.
@@ -222,7 +221,12 @@ llvm::LogicalResult affineGrid(Node& node) {
 }
 
 constexpr NodeRow kResizingRows[] = {
-    {"AffineGrid", 20, affineGrid}, {"Resize", 10, resize}, {"Upsample", 7, upsample, "", 9}};
+    {"AffineGrid", 20, affineGrid, 2},
+    {"Resize", 10, resize, 2},
+    {"Resize", 11, resize},
+    {"Upsample", 7, upsample, 1, "", 9},
+    {"Upsample", 9, upsample, 2, "", 9},
+};
 
 }  // namespace
 

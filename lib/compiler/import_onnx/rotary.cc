@@ -69,8 +69,9 @@ llvm::LogicalResult rotaryEmbedding(Node& node) {
 }
 
 constexpr NodeRow kRotaryRows[] = {
-    {"RotaryEmbedding", 23, rotaryEmbedding,
-     "the size of a head must be known unless rotary_embedding_dim is given"}};
+    {"RotaryEmbedding", 23, rotaryEmbedding, 3,
+     "the size of a head must be known unless rotary_embedding_dim is given"},
+};
 
 }  // namespace
 

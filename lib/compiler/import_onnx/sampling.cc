@@ -13,12 +13,7 @@ mlir::NamedAttribute axisOf(Node& node) {
 }
 
 llvm::LogicalResult unique(Node& node) {
-  mlir::Operation* op = node.graph.create(
-      "unique", {node.input(0)},
-      {axisOf(node), node.graph.attribute("sorted", node.integer("sorted", 1) != 0)});
-  if (!op) return mlir::failure();
-  node.outputs.append(op->result_begin(), op->result_end());
-  return mlir::success();
+  return node.giveOp("unique", {node.input(0)}, {axisOf(node), Attr{"sorted", true}.of(node)});
 }
 
 llvm::LogicalResult compress(Node& node) {
@@ -27,26 +22,22 @@ llvm::LogicalResult compress(Node& node) {
 
 llvm::LogicalResult reverseSequence(Node& node) {
   return node.giveOp("reverse_sequence", {node.input(0), wide(node, node.input(1))},
-                     {node.graph.attribute("batch_axis", node.integer("batch_axis", 1)),
-                      node.graph.attribute("time_axis", node.integer("time_axis", 0))});
+                     {Attr{"batch_axis", 1}.of(node), Attr{"time_axis", 0}.of(node)});
 }
 
 llvm::LogicalResult eyeLike(Node& node) {
   mlir::Type element = node.elementOf(node.input(0));
   if (node.has("dtype")) {
-    auto type = static_cast<onnx::DataType>(node.integer("dtype", 1));
-    element = graph::elementType(onnx::DTypeOf(type), node.graph.context());
-    if (!element) return node.fail("no matrix of " + onnx::DataTypeName(type));
+    element = node.elementNamed("dtype", onnx::DataType::kFloat, "no matrix of ");
+    if (!element) return mlir::failure();
   }
   return node.giveOp("eye_like", {node.input(0)},
-                     {node.graph.attribute("diagonal", node.integer("k", 0)),
-                      node.graph.attribute("dtype", element)});
+                     {Attr{"diagonal", 0, "k"}.of(node), node.graph.attribute("dtype", element)});
 }
 
 llvm::LogicalResult bitCast(Node& node) {
-  auto type = static_cast<onnx::DataType>(node.integer("to", 0));
-  mlir::Type element = graph::elementType(onnx::DTypeOf(type), node.graph.context());
-  if (!element) return node.fail("no cast to " + onnx::DataTypeName(type));
+  mlir::Type element = node.elementNamed("to", onnx::DataType::kUndefined, "no cast to ");
+  if (!element) return mlir::failure();
   return node.giveOp("bit_cast", {node.input(0)}, {node.graph.attribute("dtype", element)});
 }
 
@@ -55,10 +46,10 @@ llvm::LogicalResult gridSample(Node& node) {
   if (mode == "bilinear") mode = "linear";
   if (mode == "bicubic") mode = "cubic";
   std::string padding = node.text("padding_mode", "zeros");
-  return node.giveOp("grid_sample", {node.input(0), node.input(1)},
-                     {node.graph.attribute("align_corners", node.integer("align_corners", 0) != 0),
-                      node.graph.attribute("mode", llvm::StringRef(mode)),
-                      node.graph.attribute("padding", llvm::StringRef(padding))});
+  return node.giveOp(
+      "grid_sample", {node.input(0), node.input(1)},
+      {Attr{"align_corners", false}.of(node), node.graph.attribute("mode", llvm::StringRef(mode)),
+       node.graph.attribute("padding", llvm::StringRef(padding))});
 }
 
 // Before opset 16 coordinates were those of the elements' corners.
@@ -69,13 +60,13 @@ llvm::LogicalResult roiAlign(Node& node) {
     return node.fail("unknown coordinates '" + coordinates + "'");
   }
   std::string mode = node.text("mode", "avg");
-  return node.giveOp("roi_align", {node.input(0), node.input(1), wide(node, node.input(2))},
-                     {node.graph.attribute("half_pixel", coordinates == "half_pixel"),
-                      node.graph.attribute("height", node.integer("output_height", 1)),
-                      node.graph.attribute("mode", llvm::StringRef(mode)),
-                      node.graph.attribute("samples", node.integer("sampling_ratio", 0)),
-                      node.graph.attribute("scale", node.number("spatial_scale", 1)),
-                      node.graph.attribute("width", node.integer("output_width", 1))});
+  return node.giveOp(
+      "roi_align", {node.input(0), node.input(1), wide(node, node.input(2))},
+      {node.graph.attribute("half_pixel", coordinates == "half_pixel"),
+       Attr{"height", 1, "output_height"}.of(node),
+       node.graph.attribute("mode", llvm::StringRef(mode)),
+       Attr{"samples", 0, "sampling_ratio"}.of(node), Attr{"scale", 1.0f, "spatial_scale"}.of(node),
+       Attr{"width", 1, "output_width"}.of(node)});
 }
 
 llvm::LogicalResult centerCropPad(Node& node) {
@@ -95,14 +86,14 @@ llvm::LogicalResult col2Im(Node& node) {
 }
 
 constexpr NodeRow kSamplingRows[] = {
-    {"BitCast", 26, bitCast, "as Cast"},
-    {"CenterCropPad", 18, centerCropPad},
-    {"Col2Im", 18, col2Im},
-    {"Compress", 9, compress},
+    {"BitCast", 26, bitCast, 1, "as Cast"},
+    {"CenterCropPad", 18, centerCropPad, 2},
+    {"Col2Im", 18, col2Im, 3},
+    {"Compress", 9, compress, 2},
     {"EyeLike", 9, eyeLike},
-    {"GridSample", 16, gridSample},
-    {"ReverseSequence", 10, reverseSequence},
-    {"RoiAlign", 10, roiAlign},
+    {"GridSample", 16, gridSample, 2},
+    {"ReverseSequence", 10, reverseSequence, 2},
+    {"RoiAlign", 10, roiAlign, 3},
     {"Unique", 11, unique},
 };
 

@@ -12,21 +12,16 @@ namespace {
 using mlir::Value;
 
 llvm::LogicalResult gather(Node& node) {
-  Value data = node.input(0);
-  auto rank = node.rank(data);
-  auto axis = rank ? node.axis(node.integer("axis", 0), *rank) : std::nullopt;
+  auto axis = node.axisOf(node.input(0), 0);
   if (!axis) return mlir::failure();
-  return node.giveOp("gather",
-                     {data, node.input(1), node.graph.integer(static_cast<int64_t>(*axis))});
+  return node.giveOp("gather", {node.input(0), node.input(1), node.graph.integer(*axis)});
 }
 
 llvm::LogicalResult gatherElements(Node& node) {
-  Value data = node.input(0);
-  auto rank = node.rank(data);
-  auto axis = rank ? node.axis(node.integer("axis", 0), *rank) : std::nullopt;
+  auto axis = node.axisOf(node.input(0), 0);
   if (!axis) return mlir::failure();
-  return node.giveOp("gather_elements", {data, node.input(1)},
-                     {node.graph.attribute("axis", static_cast<int64_t>(*axis))});
+  return node.giveOp("gather_elements", {node.input(0), node.input(1)},
+                     {node.graph.attribute("axis", *axis)});
 }
 
 // Batch dimensions go together: their numbers come first among the places.
@@ -76,35 +71,21 @@ llvm::LogicalResult nonMaxSuppression(Node& node) {
   Value overlap = node.input(3) ? node.input(3) : node.graph.number(f32, 0);
   Value score = node.input(4) ? node.input(4)
                               : node.graph.number(f32, -std::numeric_limits<double>::infinity());
-  return node.give(
-      node.make("non_max_suppression", {node.input(0), node.input(1), boxes, overlap, score},
-                {node.graph.attribute("center_point", node.integer("center_point_box", 0) != 0)}));
+  return node.give(node.make("non_max_suppression",
+                             {node.input(0), node.input(1), boxes, overlap, score},
+                             {Attr{"center_point", false, "center_point_box"}.of(node)}));
 }
-
-llvm::LogicalResult nonZero(Node& node) { return node.giveOp("nonzero", {node.input(0)}); }
 
 llvm::LogicalResult topK(Node& node) {
   Value k = node.version() < 10 ? node.graph.integer(node.integer("k", 0)) : node.input(1);
-  mlir::Operation* op =
-      node.graph.create("top_k", {node.input(0), k},
-                        {node.graph.attribute("axis", node.integer("axis", -1)),
-                         node.graph.attribute("largest", node.integer("largest", 1) != 0),
-                         node.graph.attribute("sorted", node.integer("sorted", 1) != 0)});
-  if (!op) return mlir::failure();
-  node.outputs.append({op->getResult(0), op->getResult(1)});
-  return mlir::success();
-}
-
-llvm::LogicalResult cumSum(Node& node) {
-  return node.giveOp("cumulative_sum", {node.input(0), node.input(1)},
-                     {node.graph.attribute("exclusive", node.integer("exclusive", 0) != 0),
-                      node.graph.attribute("reverse", node.integer("reverse", 0) != 0)});
+  return node.giveOp(
+      "top_k", {node.input(0), k},
+      {Attr{"axis", -1}.of(node), Attr{"largest", true}.of(node), Attr{"sorted", true}.of(node)});
 }
 
 llvm::LogicalResult triangle(Node& node) {
   Value diagonal = node.input(1) ? node.input(1) : node.graph.integer(0);
-  return node.giveOp("triangle", {node.input(0), diagonal},
-                     {node.graph.attribute("upper", node.integer("upper", 1) != 0)});
+  return node.giveOp("triangle", {node.input(0), diagonal}, {Attr{"upper", true}.of(node)});
 }
 
 llvm::LogicalResult reductionOf(Node& node, std::string& reduction) {
@@ -118,12 +99,11 @@ llvm::LogicalResult reductionOf(Node& node, std::string& reduction) {
 llvm::LogicalResult scatterElements(Node& node) {
   std::string reduction;
   if (mlir::failed(reductionOf(node, reduction))) return mlir::failure();
-  auto rank = node.rank(node.input(0));
-  auto axis = rank ? node.axis(node.integer("axis", 0), *rank) : std::nullopt;
+  auto axis = node.axisOf(node.input(0), 0);
   if (!axis) return mlir::failure();
-  return node.give(node.make("scatter_elements", node.inputs(),
-                             {node.graph.attribute("axis", static_cast<int64_t>(*axis)),
-                              node.graph.attribute("reduction", reduction)}));
+  return node.give(node.make(
+      "scatter_elements", node.inputs(),
+      {node.graph.attribute("axis", *axis), node.graph.attribute("reduction", reduction)}));
 }
 
 llvm::LogicalResult scatterNd(Node& node) {
@@ -137,7 +117,7 @@ llvm::LogicalResult scatterNd(Node& node) {
 llvm::LogicalResult tensorScatter(Node& node) {
   Value past = node.input(0), update = node.input(1);
   auto rank = past && update ? node.rank(past) : std::nullopt;
-  auto axis = rank ? node.axis(node.integer("axis", -2), *rank) : std::nullopt;
+  auto axis = rank ? node.axisOf(past, -2) : std::nullopt;
   if (!axis) return mlir::failure();
   if (*axis == 0) return node.fail("the axis is that of the batch");
   std::string mode = node.text("mode", "linear");
@@ -161,23 +141,24 @@ llvm::LogicalResult tensorScatter(Node& node) {
     places = node.make("select", {is_wrong, node.make("sub", {first, size}), places});
   }
   places = node.make("broadcast_to", {places, shapeOf(node, update)});
-  return node.give(node.make("scatter_elements", {past, places, update},
-                             {node.graph.attribute("axis", static_cast<int64_t>(*axis))}));
+  return node.give(
+      node.make("scatter_elements", {past, places, update}, {node.graph.attribute("axis", *axis)}));
 }
 
 constexpr NodeRow kSelectionRows[] = {
-    {"CumSum", 11, cumSum},
-    {"Gather", 1, gather},
-    {"GatherElements", 11, gatherElements},
-    {"GatherND", 11, gatherNd},
-    {"NonMaxSuppression", 10, nonMaxSuppression},
-    {"NonZero", 9, nonZero},
-    {"OneHot", 9, oneHot},
-    {"Scatter", 9, scatterElements, "", 10},
-    {"ScatterElements", 11, scatterElements},
-    {"ScatterND", 11, scatterNd},
-    {"TensorScatter", 24, tensorScatter},
+    {"CumSum", 11, same<"cumulative_sum", Attr{"exclusive", false}, Attr{"reverse", false}>, 2},
+    {"Gather", 1, gather, 2},
+    {"GatherElements", 11, gatherElements, 2},
+    {"GatherND", 11, gatherNd, 2},
+    {"NonMaxSuppression", 10, nonMaxSuppression, 2},
+    {"NonZero", 9, same<"nonzero">},
+    {"OneHot", 9, oneHot, 3},
+    {"Scatter", 9, scatterElements, 3, "", 10},
+    {"ScatterElements", 11, scatterElements, 3},
+    {"ScatterND", 11, scatterNd, 3},
+    {"TensorScatter", 24, tensorScatter, 2},
     {"TopK", 1, topK},
+    {"TopK", 10, topK, 2},
     {"Trilu", 14, triangle},
 };
 

@@ -12,9 +12,9 @@ using mlir::Value;
 // a + b * cos(2 pi i / n) + c * cos(4 pi i / n), n being the size, or, of a symmetric window, one
 // less.
 llvm::LogicalResult window(Node& node, double a, double b, double c) {
-  auto type = static_cast<onnx::DataType>(node.integer("output_datatype", 1));
-  mlir::Type element = graph::elementType(onnx::DTypeOf(type), node.graph.context());
-  if (!element) return node.fail("no window of " + onnx::DataTypeName(type));
+  mlir::Type element =
+      node.elementNamed("output_datatype", onnx::DataType::kFloat, "no window of ");
+  if (!element) return mlir::failure();
   mlir::Type f64 = node.graph.builder().getF64Type();
   Value count = reshape(node, wide(node, node.input(0)), {});
   Value size = count;
@@ -162,11 +162,13 @@ llvm::LogicalResult stft(Node& node) {
   return node.give(fourier(node, frames, 2, length, false, onesided));
 }
 
-constexpr NodeRow kSignalRows[] = {{"BlackmanWindow", 17, blackman},
-                                   {"DFT", 17, dft, "the axis must be known"},
-                                   {"HammingWindow", 17, hamming},
-                                   {"HannWindow", 17, hann},
-                                   {"STFT", 17, stft, "signals of rank 3"}};
+constexpr NodeRow kSignalRows[] = {
+    {"BlackmanWindow", 17, blackman},
+    {"DFT", 17, dft, 1, "the axis must be known"},
+    {"HammingWindow", 17, hamming},
+    {"HannWindow", 17, hann},
+    {"STFT", 17, stft, 2, "signals of rank 3"},
+};
 
 }  // namespace
 

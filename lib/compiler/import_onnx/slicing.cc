@@ -63,7 +63,7 @@ llvm::LogicalResult splitBySizes(Node& node, Value value, size_t axis, Value siz
 llvm::LogicalResult split(Node& node) {
   Value value = node.input(0);
   auto rank = node.rank(value);
-  auto axis = rank ? node.axis(node.integer("axis", 0), *rank) : std::nullopt;
+  auto axis = node.axisOf(value, 0);
   if (!axis) return mlir::failure();
   const auto outputs = static_cast<int64_t>(node.num_outputs());
   if (int64_t wanted = node.integer("num_outputs", outputs); wanted != outputs) {
@@ -328,7 +328,12 @@ llvm::LogicalResult pad(Node& node) {
 }
 
 constexpr NodeRow kSlicingRows[] = {
-    {"Pad", 1, pad, "the number of axes must be known"}, {"Slice", 1, slice}, {"Split", 2, split}};
+    {"Pad", 1, pad, 1, "the number of axes must be known"},
+    {"Pad", 11, pad, 2},
+    {"Slice", 1, slice},
+    {"Slice", 10, slice, 3},
+    {"Split", 2, split},
+};
 
 }  // namespace
 

@@ -42,7 +42,7 @@ std::optional<llvm::SmallVector<mlir::NamedAttribute>> windowAttributes(Node& no
 std::optional<llvm::SmallVector<mlir::NamedAttribute>> convolutionAttributes(Node& node) {
   auto attributes = windowAttributes(node);
   if (attributes) {
-    attributes->push_back(node.graph.attribute("groups", node.integer("group", 1)));
+    attributes->push_back(Attr{"groups", 1, "group"}.of(node));
   }
   return attributes;
 }
@@ -122,7 +122,7 @@ llvm::LogicalResult convTranspose(Node& node) {
     });
     attributes->push_back(node.graph.attribute("pads", llvm::ArrayRef<int64_t>(pads)));
   }
-  attributes->push_back(node.graph.attribute("groups", node.integer("group", 1)));
+  attributes->push_back(Attr{"groups", 1, "group"}.of(node));
   if (node.has("output_padding")) {
     attributes->push_back(node.graph.attribute(
         "output_padding", llvm::ArrayRef<int64_t>(node.integers("output_padding"))));
@@ -141,7 +141,7 @@ std::optional<llvm::SmallVector<mlir::NamedAttribute>> poolAttributes(Node& node
   if (!attributes) return std::nullopt;
   attributes->push_back(
       node.graph.attribute("kernel", llvm::ArrayRef<int64_t>(node.integers("kernel_shape"))));
-  attributes->push_back(node.graph.attribute("ceil", node.integer("ceil_mode", 0) != 0));
+  attributes->push_back(Attr{"ceil", false, "ceil_mode"}.of(node));
   return attributes;
 }
 
@@ -210,31 +210,29 @@ llvm::LogicalResult maxUnpool(Node& node) {
 llvm::LogicalResult averagePool(Node& node) {
   auto attributes = poolAttributes(node);
   if (!attributes) return mlir::failure();
-  attributes->push_back(
-      node.graph.attribute("count_padding", node.integer("count_include_pad", 0) != 0));
+  attributes->push_back(Attr{"count_padding", false, "count_include_pad"}.of(node));
   return node.giveOp("average_pool", {node.input(0)}, *attributes);
 }
 
 llvm::LogicalResult lpPool(Node& node) {
   auto attributes = poolAttributes(node);
   if (!attributes) return mlir::failure();
-  attributes->push_back(node.graph.attribute("p", node.integer("p", 2)));
+  attributes->push_back(Attr{"p", 2}.of(node));
   return node.giveOp("lp_pool", {node.input(0)}, *attributes);
 }
 
 // Over all dimensions but batch and channels.
-llvm::LogicalResult globalPool(Node& node, llvm::StringRef reduction) {
+template <OpName reduction>
+llvm::LogicalResult globalPool(Node& node) {
   auto rank = node.rank(node.input(0));
   if (!rank) return mlir::failure();
   if (*rank < 3)
     return node.fail("the input has rank " + llvm::Twine(*rank) + ", expected 3 or more");
   std::vector<int64_t> axes(*rank - 2);
   std::iota(axes.begin(), axes.end(), 2);
-  return node.giveOp(reduction, {node.input(0), node.graph.integers(axes)},
+  return node.giveOp(reduction.text, {node.input(0), node.graph.integers(axes)},
                      {node.graph.attribute("keep_dims", true)});
 }
-llvm::LogicalResult globalAveragePool(Node& node) { return globalPool(node, "reduce_mean"); }
-llvm::LogicalResult globalMaxPool(Node& node) { return globalPool(node, "reduce_max"); }
 
 // The p-norm.
 llvm::LogicalResult globalLpPool(Node& node) {
@@ -255,15 +253,15 @@ llvm::LogicalResult globalLpPool(Node& node) {
 
 constexpr NodeRow kWindowRows[] = {
     {"AveragePool", 1, averagePool},
-    {"Conv", 1, conv},
-    {"ConvInteger", 10, convInteger},
-    {"ConvTranspose", 1, convTranspose, "output_shape needs sizes that are known"},
-    {"GlobalAveragePool", 1, globalAveragePool},
+    {"Conv", 1, conv, 2},
+    {"ConvInteger", 10, convInteger, 2},
+    {"ConvTranspose", 1, convTranspose, 2, "output_shape needs sizes that are known"},
+    {"GlobalAveragePool", 1, globalPool<"reduce_mean">},
     {"GlobalLpPool", 2, globalLpPool},
-    {"GlobalMaxPool", 1, globalMaxPool},
+    {"GlobalMaxPool", 1, globalPool<"reduce_max">},
     {"LpPool", 2, lpPool},
-    {"MaxPool", 1, maxPool, "storage_order 1 for images of two dimensions alone"},
-    {"MaxUnpool", 9, maxUnpool},
+    {"MaxPool", 1, maxPool, 1, "storage_order 1 for images of two dimensions alone"},
+    {"MaxUnpool", 9, maxUnpool, 2},
 };
 
 }  // namespace

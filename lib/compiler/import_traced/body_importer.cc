@@ -6,10 +6,8 @@
 #include <utility>
 
 #include "dialects/graph/table_ops.h"
-#include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Diagnostics.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
 
 namespace tfrt::compiler::traced {
 namespace {
@@ -17,31 +15,6 @@ namespace {
 using function::TracedOp;
 using function::TracedOpKind;
 using mlir::Value;
-
-// The size up to which constants are attributes: these are readable, and shapes are computed from
-// them.
-constexpr size_t kMaxInlineBytes = 1024;
-
-mlir::TypedAttr constantOf(const function::TracedConstant& constant, mlir::MLIRContext* context) {
-  auto type = mlir::RankedTensorType::get(*constant.type.dims,
-                                          graph::elementType(constant.type.dtype, context));
-  if (constant.data.size() > kMaxInlineBytes) {
-    mlir::AsmResourceBlob blob(
-        llvm::ArrayRef<char>(reinterpret_cast<const char*>(constant.data.data()),
-                             constant.data.size()),
-        /*dataAlignment=*/1, [owner = constant.owner](void*, size_t, size_t) {},
-        /*dataIsMutable=*/false);
-    return mlir::DenseResourceElementsAttr::get(type, "constant", std::move(blob));
-  }
-  if (type.getElementType().isInteger(1)) {
-    llvm::SmallVector<bool> values;
-    for (uint8_t byte : constant.data) values.push_back(byte != 0);
-    return mlir::DenseElementsAttr::get(type, llvm::ArrayRef<bool>(values));
-  }
-  // Views need not be aligned.
-  llvm::SmallVector<char> copy(constant.data.begin(), constant.data.end());
-  return mlir::DenseElementsAttr::getFromRawBuffer(type, copy);
-}
 
 // The attributes by canonical name, but for that of a folded argument.
 bool attributesOf(const TracedOp& op, const OpDescription& row, const OpSpelling& spelling,
@@ -121,6 +94,10 @@ bool BodyImporter::hasEffects(const TracedOp& op) const {
   return false;
 }
 
+void BodyImporter::setAll(llvm::ArrayRef<function::ValueId> ids, mlir::ValueRange values) {
+  for (auto [id, value] : llvm::zip(ids, values)) set(id, value);
+}
+
 llvm::LogicalResult BodyImporter::importOps(const function::TracedBody& body) {
   for (const TracedOp& op : body.ops) {
     graph_.setLocation(locationOf(from_, op.location, graph_.context()));
@@ -130,8 +107,9 @@ llvm::LogicalResult BodyImporter::importOps(const function::TracedBody& body) {
 }
 
 llvm::LogicalResult BodyImporter::importBody(const function::TracedBody& body,
-                                             llvm::ArrayRef<Value> arguments, Values& results) {
-  for (auto [id, argument] : llvm::zip(body.arguments, arguments)) set(id, argument);
+                                             llvm::ArrayRef<Value> arguments,
+                                             llvm::SmallVectorImpl<Value>& results) {
+  setAll(body.arguments, arguments);
   if (mlir::failed(importOps(body))) return mlir::failure();
   results.append(getAll(body.results));
   return mlir::success();
@@ -168,43 +146,12 @@ llvm::LogicalResult BodyImporter::importTableOp(const TracedOp& op) {
       !unfoldArgument(op, row, spelling, graph_, arguments)) {
     return mlir::failure();
   }
-  if (row.has_side_effects()) return importEffect(op, row, arguments, attributes);
   while (!arguments.empty() && !arguments.back()) arguments.pop_back();
-  mlir::Operation* made = graph_.create(llvm::StringRef(row.name), arguments, attributes);
+  const Value token = row.has_side_effects() ? token_ : Value();
+  mlir::Operation* made = graph_.create(llvm::StringRef(row.name), arguments, attributes, token);
   if (!made) return mlir::failure();
-  for (auto [id, result] : llvm::zip(op.results, made->getResults())) set(id, result);
-  return mlir::success();
-}
-
-llvm::LogicalResult BodyImporter::importEffect(const TracedOp& op, const OpDescription& row,
-                                               llvm::ArrayRef<Value> arguments,
-                                               llvm::ArrayRef<mlir::NamedAttribute> attributes) {
-  mlir::OpBuilder& builder = graph_.builder();
-  llvm::SmallVector<ValueType> copies;
-  copies.reserve(arguments.size());
-  std::vector<const ValueType*> known;
-  for (Value argument : arguments) {
-    copies.push_back(graph_.typeOf(argument));
-    known.push_back(&copies.back());
-  }
-  mlir::DictionaryAttr dictionary = builder.getDictionaryAttr(attributes);
-  auto inferred = InferResults(row, known, graph::AttributeReader(dictionary), row.results.size());
-  if (!inferred.ok()) return fail(llvm::StringRef(inferred.status().message()));
-  mlir::OperationState state(graph_.location(), ("graph." + llvm::StringRef(row.name)).str());
-  state.addOperands(arguments);
-  state.addOperands(token_);
-  state.addAttributes(attributes);
-  for (const ValueType& type : *inferred) {
-    state.addTypes(graph::tensorType(type, graph_.context()));
-  }
-  state.addTypes(graph::TokenType::get(graph_.context()));
-  mlir::Operation* made = builder.create(state);
-  for (auto [index, id] : llvm::enumerate(op.results)) {
-    Value result = made->getResult(static_cast<unsigned>(index));
-    graph_.setType(result, (*inferred)[index]);
-    set(id, result);
-  }
-  token_ = made->getResults().back();
+  setAll(op.results, made->getResults());
+  if (token) token_ = made->getResults().back();
   return mlir::success();
 }
 
@@ -220,7 +167,10 @@ llvm::LogicalResult BodyImporter::importConstant(const TracedOp& op) {
       !why.empty()) {
     return fail("a constant " + llvm::Twine(why));
   }
-  set(op.results[0], graph_.constant(constantOf(constant, graph_.context())));
+  auto type = mlir::RankedTensorType::get(
+      *constant.type.dims, graph::elementType(constant.type.dtype, graph_.context()));
+  set(op.results[0],
+      graph_.constant(graph::constantOf(type, constant.data, "constant", constant.owner)));
   return mlir::success();
 }
 
@@ -244,7 +194,7 @@ llvm::LogicalResult BodyImporter::importHostCall(const TracedOp& op) {
   auto call = graph::HostCallOp::create(builder, graph_.location(), types, getAll(op.arguments),
                                         token_, builder.getI64IntegerAttr(op.index),
                                         builder.getStringAttr(from_.callbacks[op.index]));
-  for (auto [id, result] : llvm::zip(op.results, call.getResults())) set(id, result);
+  setAll(op.results, call.getResults());
   token_ = call.getNextToken();
   return mlir::success();
 }

@@ -2,7 +2,6 @@
 #ifndef TFRT_LIB_COMPILER_IMPORT_TRACED_BODY_IMPORTER_H_
 #define TFRT_LIB_COMPILER_IMPORT_TRACED_BODY_IMPORTER_H_
 
-#include <memory>
 #include <vector>
 
 #include "dialects/graph/graph_builder.h"
@@ -31,13 +30,9 @@ class BodyImporter {
 
  private:
   using Values = llvm::SmallVector<mlir::Value>;
-  using Types = llvm::SmallVector<ValueType>;
 
   llvm::LogicalResult importOp(const function::TracedOp& op);
   llvm::LogicalResult importTableOp(const function::TracedOp& op);
-  llvm::LogicalResult importEffect(const function::TracedOp& op, const OpDescription& row,
-                                   llvm::ArrayRef<mlir::Value> arguments,
-                                   llvm::ArrayRef<mlir::NamedAttribute> attributes);
   llvm::LogicalResult importConstant(const function::TracedOp& op);
   llvm::LogicalResult importHostCall(const function::TracedOp& op);
   llvm::LogicalResult importIf(const function::TracedOp& op);
@@ -46,25 +41,18 @@ class BodyImporter {
 
   // The results of a body whose arguments are these.
   llvm::LogicalResult importBody(const function::TracedBody& body,
-                                 llvm::ArrayRef<mlir::Value> arguments, Values& results);
+                                 llvm::ArrayRef<mlir::Value> arguments,
+                                 llvm::SmallVectorImpl<mlir::Value>& results);
   Values getAll(llvm::ArrayRef<function::ValueId> ids) const;
+  void setAll(llvm::ArrayRef<function::ValueId> ids, mlir::ValueRange values);
   bool hasEffects(const function::TracedOp& op) const;
   llvm::LogicalResult fail(const llvm::Twine& message);
 
-  // Fills a region: its arguments, and what it returns. The token is that of the region.
-  using Fill = llvm::function_ref<llvm::LogicalResult(llvm::ArrayRef<mlir::Value>, Values&)>;
-  // A region with such arguments, and a token behind number `token_at` of them and of the results
-  // if `has_token`. Null after an error.
-  std::unique_ptr<mlir::Region> makeRegion(llvm::ArrayRef<ValueType> arguments, bool has_token,
-                                           size_t token_at, Fill fill, Values& returned);
-  // graph.loop over a body that makes a condition, what is carried and what is stacked.
-  struct Loop {
-    mlir::Value count = {};
-    mlir::Value condition = {};
-    Values initial = {};
-    bool has_token = false;
-  };
-  llvm::LogicalResult makeLoop(const Loop& loop, Fill body, Values& results);
+  // graph.loop over a body that makes a condition, what is carried and what is stacked; its results
+  // are those of `op`.
+  llvm::LogicalResult makeLoop(const function::TracedOp& op, mlir::Value count,
+                               mlir::Value condition, Values initial,
+                               graph::GraphBuilder::FillRegion body);
   mlir::Value lengthOf(mlir::Value value);
 
   const function::TracedGraph& from_;

@@ -1,5 +1,5 @@
-// Element types and shapes of tensors that dialects add to what MLIR has. The converter finds them
-// through these interfaces, so that a dialect may add some without changing the converter.
+// The builtin element types, and the element types and shapes of tensors that dialects add to them.
+// The converter finds those through interfaces, so that a dialect may add some without changing it.
 #ifndef TFRT_DIALECTS_ELEMENT_TYPE_INTERFACE_H_
 #define TFRT_DIALECTS_ELEMENT_TYPE_INTERFACE_H_
 
@@ -15,6 +15,10 @@
 #include "dialects/element_type_interface.h.inc"
 
 namespace tfrt::compiler {
+
+// Builtin element types; kUnsupported, or null, for those that the other side does not have.
+DType dtypeOf(mlir::Type element);
+mlir::Type elementType(DType dtype, mlir::MLIRContext* context);
 
 // A shape as far as it is known: an unknown dimension is -1, a shape of unknown rank has none.
 struct KnownShape {

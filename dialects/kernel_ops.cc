@@ -1,8 +1,11 @@
 #include "dialects/kernel_ops.h"
 
+#include <cstddef>
+#include <iterator>
 #include <memory>
 #include <string>
 
+#include "dialects/element_type_interface.h"
 #include "dialects/op_definition.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -16,44 +19,43 @@ namespace {
 
 using Kind = KernelAttr::Kind;
 
+struct KindInfo {
+  llvm::StringRef name;                // as MLIR's own constraints have it
+  DType number = DType::kUnsupported;  // of elements, if it is an array; kUnsupported for others
+  bool is_array = false;
+};
+// By Kind.
+constexpr KindInfo kKinds[] = {
+    {"any attribute"},
+    {"array attribute", DType::kUnsupported, true},
+    {"bf16 attribute", DType::kBF16},
+    {"f16 attribute", DType::kF16},
+    {"32-bit float attribute", DType::kF32},
+    {"64-bit float attribute", DType::kF64},
+    {"1-bit signless integer attribute", DType::kI1},
+    {"32-bit signless integer attribute", DType::kI32},
+    {"32-bit integer array attribute", DType::kI32, true},
+    {"64-bit signless integer attribute", DType::kI64},
+    {"64-bit integer array attribute", DType::kI64, true},
+    {"string attribute"},
+    {"string array attribute", DType::kUnsupported, true},
+    {"32-bit unsigned integer attribute", DType::kUI32},
+    {"64-bit unsigned integer attribute", DType::kUI64},
+};
+static_assert(std::size(kKinds) == static_cast<size_t>(Kind::kUI64) + 1);
+const KindInfo& infoOf(Kind kind) { return kKinds[static_cast<size_t>(kind)]; }
+
+bool isArray(Kind kind) { return infoOf(kind).is_array; }
+
 // The type of a number; null for other kinds.
 mlir::Type numberType(Kind kind, mlir::MLIRContext* context) {
-  mlir::Builder builder(context);
-  switch (kind) {
-    case Kind::kBF16:
-      return builder.getBF16Type();
-    case Kind::kF16:
-      return builder.getF16Type();
-    case Kind::kF32:
-      return builder.getF32Type();
-    case Kind::kF64:
-      return builder.getF64Type();
-    case Kind::kI1:
-      return builder.getI1Type();
-    case Kind::kI32:
-    case Kind::kI32Array:
-      return builder.getI32Type();
-    case Kind::kI64:
-    case Kind::kI64Array:
-      return builder.getI64Type();
-    case Kind::kUI32:
-      return builder.getIntegerType(32, false);
-    case Kind::kUI64:
-      return builder.getIntegerType(64, false);
-    default:
-      return {};
-  }
+  return elementType(infoOf(kind).number, context);
 }
 
 bool isNumber(mlir::Attribute attribute, mlir::Type type) {
   if (auto integer = mlir::dyn_cast<mlir::IntegerAttr>(attribute)) return integer.getType() == type;
   auto number = mlir::dyn_cast<mlir::FloatAttr>(attribute);
   return number && number.getType() == type;
-}
-
-bool isArray(Kind kind) {
-  return kind == Kind::kArray || kind == Kind::kI32Array || kind == Kind::kI64Array ||
-         kind == Kind::kStringArray;
 }
 
 bool isOfKind(mlir::Attribute attribute, Kind kind) {
@@ -77,43 +79,6 @@ bool isOfClass(mlir::Attribute attribute, Kind kind) {
   return mlir::isa<mlir::FloatType>(numberType(kind, attribute.getContext()))
              ? mlir::isa<mlir::FloatAttr>(attribute)
              : mlir::isa<mlir::IntegerAttr>(attribute);
-}
-
-// As MLIR's own constraints name them.
-llvm::StringRef nameOf(Kind kind) {
-  switch (kind) {
-    case Kind::kAny:
-      return "any attribute";
-    case Kind::kArray:
-      return "array attribute";
-    case Kind::kBF16:
-      return "bf16 attribute";
-    case Kind::kF16:
-      return "f16 attribute";
-    case Kind::kF32:
-      return "32-bit float attribute";
-    case Kind::kF64:
-      return "64-bit float attribute";
-    case Kind::kI1:
-      return "1-bit signless integer attribute";
-    case Kind::kI32:
-      return "32-bit signless integer attribute";
-    case Kind::kI32Array:
-      return "32-bit integer array attribute";
-    case Kind::kI64:
-      return "64-bit signless integer attribute";
-    case Kind::kI64Array:
-      return "64-bit integer array attribute";
-    case Kind::kString:
-      return "string attribute";
-    case Kind::kStringArray:
-      return "string array attribute";
-    case Kind::kUI32:
-      return "32-bit unsigned integer attribute";
-    case Kind::kUI64:
-      return "64-bit unsigned integer attribute";
-  }
-  return "";
 }
 
 // The type that an attribute's text need not say; null where it must.
@@ -154,7 +119,7 @@ class KernelOpDefinition final : public OpDefinition {
       mlir::Attribute attribute = attributes.get(attr.name);
       if (!attribute || isOfKind(attribute, attr.kind)) continue;
       return error() << "attribute '" << llvm::StringRef(attr.name)
-                     << "' failed to satisfy constraint: " << nameOf(attr.kind);
+                     << "' failed to satisfy constraint: " << infoOf(attr.kind).name;
     }
     return mlir::success();
   }
@@ -216,13 +181,8 @@ class KernelOpDefinition final : public OpDefinition {
   }
 
   mlir::LogicalResult verifyInvariants(mlir::Operation* op) override {
-    namespace checks = mlir::OpTrait::impl;
-    const auto num_results = static_cast<unsigned>(results_.size());
-    if (mlir::failed(checks::verifyZeroRegions(op)) ||
-        mlir::failed(num_results == 0   ? checks::verifyZeroResults(op)
-                     : num_results == 1 ? checks::verifyOneResult(op)
-                                        : checks::verifyNResults(op, num_results)) ||
-        mlir::failed(checks::verifyZeroSuccessors(op)) || mlir::failed(verifyNumOperands(op))) {
+    if (mlir::failed(verifyResultsAlone(op, static_cast<unsigned>(results_.size()))) ||
+        mlir::failed(verifyNumOperands(op))) {
       return mlir::failure();
     }
     for (const KernelAttr& attr : row_.attrs) {

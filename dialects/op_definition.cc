@@ -157,4 +157,15 @@ llvm::hash_code OpDefinition::hashProperties(mlir::OpaqueProperties properties) 
   return mlir::hash_value(dictionaryOf(properties));
 }
 
+mlir::LogicalResult verifyResultsAlone(Operation* op, unsigned num_results) {
+  namespace checks = mlir::OpTrait::impl;
+  if (mlir::failed(checks::verifyZeroRegions(op))) return mlir::failure();
+  if (mlir::failed(num_results == 0   ? checks::verifyZeroResults(op)
+                   : num_results == 1 ? checks::verifyOneResult(op)
+                                      : checks::verifyNResults(op, num_results))) {
+    return mlir::failure();
+  }
+  return checks::verifyZeroSuccessors(op);
+}
+
 }  // namespace tfrt::compiler

@@ -77,6 +77,9 @@ class OpDefinition : public mlir::OperationName::Impl {
   llvm::hash_code hashProperties(mlir::OpaqueProperties properties) final;
 };
 
+// Whether the op has so many results, and neither regions nor successors.
+mlir::LogicalResult verifyResultsAlone(mlir::Operation* op, unsigned num_results);
+
 }  // namespace tfrt::compiler
 
 #endif  // TFRT_DIALECTS_OP_DEFINITION_H_

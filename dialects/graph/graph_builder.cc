@@ -223,17 +223,6 @@ ValueType GraphBuilder::typeOf(mlir::Value value) {
   return found->second;
 }
 
-std::optional<std::vector<int64_t>> GraphBuilder::elementsOf(mlir::Value value) {
-  const ValueType type = typeOf(value);
-  if (!type.elements) return std::nullopt;
-  std::vector<int64_t> numbers;
-  for (Dim element : *type.elements) {
-    if (!element.is_known()) return std::nullopt;
-    numbers.push_back(element.value());
-  }
-  return numbers;
-}
-
 void GraphBuilder::forget(mlir::Region& region) {
   for (mlir::Block& block : region) {
     for (mlir::Value argument : block.getArguments()) types_.erase(argument);

@@ -75,7 +75,9 @@ class GraphBuilder {
   ValueType typeOf(mlir::Value value);
   void setType(mlir::Value value, ValueType type) { types_[value] = std::move(type); }
   // All elements, if they are known.
-  std::optional<std::vector<int64_t>> elementsOf(mlir::Value value);
+  std::optional<std::vector<int64_t>> elementsOf(mlir::Value value) {
+    return knownElements(typeOf(value));
+  }
 
   // Forgets all values in a region that is being destroyed.
   void forget(mlir::Region& region);
@@ -97,9 +99,8 @@ class GraphBuilder {
   llvm::StringMap<uint32_t> symbols_;
 };
 
-// A constant of these bytes, which need not be aligned: small ones as elements, others as a
-// resource that views them and keeps `owner`, what keeps them alive; null if they outlive the
-// module.
+// A constant of these bytes, which need not be aligned. Small ones become elements. Others become a
+// resource that views them and keeps `owner`, which is null if they outlive the module.
 mlir::TypedAttr constantOf(mlir::RankedTensorType type, std::span<const uint8_t> bytes,
                            llvm::StringRef name, std::shared_ptr<const void> owner);
 

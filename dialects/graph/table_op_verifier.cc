@@ -3,10 +3,13 @@
 
 #include "dialects/graph/table_op_verifier.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <vector>
 
 #include "dialects/graph/graph_dialect.h"
+#include "dialects/op_definition.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -14,81 +17,49 @@ namespace tfrt::compiler::graph {
 namespace {
 
 using ArgumentKind = OpArgumentSpec::Kind;
-using AttrKind = OpAttrSpec::Kind;
 using llvm::LogicalResult;
 using mlir::Attribute;
 
-bool isInteger(Attribute attribute, unsigned bits) {
+template <typename T>
+bool isA(Attribute attribute) {
+  return mlir::isa<T>(attribute);
+}
+template <unsigned bits>
+bool isInteger(Attribute attribute) {
   auto integer = mlir::dyn_cast<mlir::IntegerAttr>(attribute);
   return integer && integer.getType().isSignlessInteger(bits);
 }
-
-bool isOfKind(Attribute attribute, AttrKind kind) {
-  switch (kind) {
-    case AttrKind::kAny:
-      return true;
-    case AttrKind::kBool:
-      return mlir::isa<mlir::BoolAttr>(attribute);
-    case AttrKind::kI32:
-      return isInteger(attribute, 32);
-    case AttrKind::kI64:
-      return isInteger(attribute, 64);
-    case AttrKind::kF32: {
-      auto number = mlir::dyn_cast<mlir::FloatAttr>(attribute);
-      return number && number.getType().isF32();
-    }
-    case AttrKind::kString:
-      return mlir::isa<mlir::StringAttr>(attribute);
-    case AttrKind::kType:
-      return mlir::isa<mlir::TypeAttr>(attribute);
-    case AttrKind::kShape:
-    case AttrKind::kI64Array:
-      return mlir::isa<mlir::DenseI64ArrayAttr>(attribute);
-    case AttrKind::kDense:
-      return mlir::isa<mlir::ElementsAttr>(attribute);
-    case AttrKind::kF32Array:
-      return mlir::isa<mlir::DenseF32ArrayAttr>(attribute);
-    case AttrKind::kStringArray: {
-      auto array = mlir::dyn_cast<mlir::ArrayAttr>(attribute);
-      return array && llvm::all_of(array, llvm::IsaPred<mlir::StringAttr>);
-    }
-    case AttrKind::kFunction:
-      return mlir::isa<mlir::FlatSymbolRefAttr>(attribute);
-  }
-  return false;
+bool isF32(Attribute attribute) {
+  auto number = mlir::dyn_cast<mlir::FloatAttr>(attribute);
+  return number && number.getType().isF32();
+}
+bool isStringArray(Attribute attribute) {
+  auto array = mlir::dyn_cast<mlir::ArrayAttr>(attribute);
+  return array && llvm::all_of(array, llvm::IsaPred<mlir::StringAttr>);
 }
 
-// As MLIR's own constraints name them.
-llvm::StringRef nameOf(AttrKind kind) {
-  switch (kind) {
-    case AttrKind::kAny:
-      return "any attribute";
-    case AttrKind::kBool:
-      return "bool attribute";
-    case AttrKind::kI32:
-      return "32-bit signless integer attribute";
-    case AttrKind::kI64:
-      return "64-bit signless integer attribute";
-    case AttrKind::kF32:
-      return "32-bit float attribute";
-    case AttrKind::kString:
-      return "string attribute";
-    case AttrKind::kType:
-      return "any type attribute";
-    case AttrKind::kShape:
-    case AttrKind::kI64Array:
-      return "i64 dense array attribute";
-    case AttrKind::kDense:
-      return "constant vector/tensor attribute";
-    case AttrKind::kF32Array:
-      return "f32 dense array attribute";
-    case AttrKind::kStringArray:
-      return "string array attribute";
-    case AttrKind::kFunction:
-      return "flat symbol reference attribute";
-  }
-  return "";
-}
+struct KindInfo {
+  llvm::StringRef name;  // as MLIR's own constraints have it
+  bool (*holds)(Attribute attribute);
+};
+// By OpAttrSpec::Kind.
+constexpr KindInfo kKinds[] = {
+    {"any attribute", isA<Attribute>},
+    {"bool attribute", isA<mlir::BoolAttr>},
+    {"32-bit signless integer attribute", isInteger<32>},
+    {"64-bit signless integer attribute", isInteger<64>},
+    {"32-bit float attribute", isF32},
+    {"string attribute", isA<mlir::StringAttr>},
+    {"any type attribute", isA<mlir::TypeAttr>},
+    {"i64 dense array attribute", isA<mlir::DenseI64ArrayAttr>},
+    {"constant vector/tensor attribute", isA<mlir::ElementsAttr>},
+    {"i64 dense array attribute", isA<mlir::DenseI64ArrayAttr>},
+    {"f32 dense array attribute", isA<mlir::DenseF32ArrayAttr>},
+    {"string array attribute", isStringArray},
+    {"flat symbol reference attribute", isA<mlir::FlatSymbolRefAttr>},
+};
+static_assert(std::size(kKinds) == static_cast<size_t>(OpAttrSpec::Kind::kFunction) + 1);
+constexpr KindInfo kSegments = {"i32 dense array attribute", isA<mlir::DenseI32ArrayAttr>};
 
 size_t numRequired(const OpDescription& row) {
   return static_cast<size_t>(llvm::count_if(row.arguments, [](const OpArgumentSpec& argument) {
@@ -102,13 +73,7 @@ LogicalResult verifyCounts(mlir::Operation* op, const OpDescription& row) {
   const auto results = static_cast<unsigned>(row.results.size()) + tokens;
   const auto required = static_cast<unsigned>(numRequired(row)) + tokens;
   const bool is_exact = numRequired(row) == row.arguments.size();
-  if (mlir::failed(checks::verifyZeroRegions(op)) ||
-      mlir::failed(results == 0   ? checks::verifyZeroResults(op)
-                   : results == 1 ? checks::verifyOneResult(op)
-                                  : checks::verifyNResults(op, results)) ||
-      mlir::failed(checks::verifyZeroSuccessors(op))) {
-    return mlir::failure();
-  }
+  if (mlir::failed(verifyResultsAlone(op, results))) return mlir::failure();
   return is_exact ? checks::verifyNOperands(op, required)
                   : checks::verifyAtLeastNOperands(op, required);
 }
@@ -220,22 +185,16 @@ bool isInherent(const OpDescription& row, llvm::StringRef name) {
 
 LogicalResult verifyKinds(const OpDescription& row, const mlir::NamedAttrList& attributes,
                           llvm::function_ref<mlir::InFlightDiagnostic()> error) {
-  auto verify = [&](llvm::StringRef name, bool (*is_right)(Attribute, AttrKind), AttrKind kind,
-                    llvm::StringRef wanted) -> LogicalResult {
+  auto verify = [&](llvm::StringRef name, const KindInfo& kind) -> LogicalResult {
     Attribute attribute = attributes.get(name);
-    if (!attribute || is_right(attribute, kind)) return mlir::success();
-    return error() << "attribute '" << name << "' failed to satisfy constraint: " << wanted;
+    if (!attribute || kind.holds(attribute)) return mlir::success();
+    return error() << "attribute '" << name << "' failed to satisfy constraint: " << kind.name;
   };
   for (const OpAttrSpec& attr : row.attrs) {
-    if (mlir::failed(verify(llvm::StringRef(attr.name), isOfKind, attr.kind, nameOf(attr.kind)))) {
-      return mlir::failure();
-    }
+    const KindInfo& kind = kKinds[static_cast<size_t>(attr.kind)];
+    if (mlir::failed(verify(llvm::StringRef(attr.name), kind))) return mlir::failure();
   }
-  if (!hasSegments(row)) return mlir::success();
-  auto is_array = [](Attribute attribute, AttrKind) {
-    return mlir::isa<mlir::DenseI32ArrayAttr>(attribute);
-  };
-  return verify(kSegmentSizes, is_array, AttrKind::kAny, "i32 dense array attribute");
+  return hasSegments(row) ? verify(kSegmentSizes, kSegments) : mlir::success();
 }
 
 LogicalResult verifyNumbers(mlir::Operation* op, const OpDescription& row) {

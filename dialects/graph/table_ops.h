@@ -4,18 +4,15 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "dialects/element_type_interface.h"
 #include "dialects/graph/table_op.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Types.h"
-#include "tfrt/opinfo/element_type.h"
 #include "tfrt/opinfo/op_description.h"
 
 namespace tfrt::compiler::graph {
-
-// Builtin element types; kUnsupported, or null, for those that the other side does not have.
-DType dtypeOf(mlir::Type element);
-mlir::Type elementType(DType dtype, mlir::MLIRContext* context);
 
 // A tensor type as the table sees it. Unknown sizes are unknown, not symbols.
 ValueType valueTypeOf(mlir::Type tensor);
@@ -24,6 +21,9 @@ mlir::Type tensorType(const ValueType& value, mlir::MLIRContext* context);
 
 // The small integers of a constant; of others what their type says.
 ValueType valueTypeOf(mlir::Value value);
+
+// All elements, if they are known.
+std::optional<std::vector<int64_t>> knownElements(const ValueType& value);
 
 // Why nothing can be computed with tensors of this kind, as far as their sizes are known: too many
 // dimensions or elements. Empty if there is nothing against them. So sums and products of a few

@@ -1,5 +1,6 @@
 #include "dialects/tfrt_gpu/gpu_enum_syntax.h"
 
+#include "dialects/element_type_interface.h"
 #include "llvm/ADT/SmallString.h"
 #include "mlir/IR/Builders.h"
 
@@ -60,23 +61,6 @@ ParseResult parseValue(mlir::OpAsmParser& parser, GpuEnum which, mlir::IntegerAt
   return success();
 }
 
-mlir::Type typeOf(mlir::MLIRContext* context, DType dtype) {
-  switch (dtype) {
-    case DType::kF16:
-      return mlir::Float16Type::get(context);
-    case DType::kF32:
-      return mlir::Float32Type::get(context);
-    case DType::kF64:
-      return mlir::Float64Type::get(context);
-    case DType::kComplex64:
-      return mlir::ComplexType::get(mlir::Float32Type::get(context));
-    case DType::kI32:
-      return IntegerType::get(context, 32, IntegerType::Signed);
-    default:
-      return {};
-  }
-}
-
 }  // namespace
 
 bool isIntegerAttr(mlir::Attribute attribute, llvm::function_ref<bool(mlir::Type)> holds) {
@@ -112,7 +96,10 @@ ParseResult parseGpuEnum(mlir::OpAsmParser& parser, GpuEnum which, mlir::Integer
 }
 
 mlir::Type impliedType(GpuEnum which, mlir::IntegerAttr attribute) {
-  return typeOf(attribute.getContext(), ScalarOf(which, valueOf(attribute)));
+  mlir::MLIRContext* context = attribute.getContext();
+  const DType dtype = ScalarOf(which, valueOf(attribute));
+  return dtype == DType::kI32 ? IntegerType::get(context, 32, IntegerType::Signed)
+                              : elementType(dtype, context);
 }
 
 bool isImplied(GpuEnum which, mlir::IntegerAttr attribute, mlir::Value first, mlir::Value second) {

@@ -21,24 +21,6 @@ std::string printed(mlir::Type type) {
   return text;
 }
 
-TypeCode integerCode(mlir::IntegerType type) {
-  bool is_unsigned = type.isUnsigned();
-  switch (type.getWidth()) {
-    case 1:
-      return is_unsigned ? TypeCode::kUnsupported : TypeCode::kI1;
-    case 8:
-      return is_unsigned ? TypeCode::kUI8 : TypeCode::kI8;
-    case 16:
-      return is_unsigned ? TypeCode::kUI16 : TypeCode::kI16;
-    case 32:
-      return is_unsigned ? TypeCode::kUI32 : TypeCode::kI32;
-    case 64:
-      return is_unsigned ? TypeCode::kUI64 : TypeCode::kI64;
-    default:
-      return TypeCode::kUnsupported;
-  }
-}
-
 void appendBits(std::vector<uint8_t>& data, const llvm::APInt& bits, size_t size) {
   uint64_t value = bits.getZExtValue();
   for (size_t i = 0; i < size; ++i) data.push_back(static_cast<uint8_t>(value >> (8 * i)));
@@ -121,63 +103,16 @@ auto getFromDialects(mlir::MLIRContext* context, Get get)
 }  // namespace
 
 TypeCode toTypeCode(mlir::Type type) {
-  if (auto integer = mlir::dyn_cast<mlir::IntegerType>(type)) return integerCode(integer);
-  if (type.isBF16()) return TypeCode::kBF16;
-  if (type.isF16()) return TypeCode::kF16;
-  if (type.isF32()) return TypeCode::kF32;
-  if (type.isF64()) return TypeCode::kF64;
-  if (auto complex = mlir::dyn_cast<mlir::ComplexType>(type)) {
-    if (complex.getElementType().isF32()) return TypeCode::kComplex64;
-    if (complex.getElementType().isF64()) return TypeCode::kComplex128;
-    return TypeCode::kUnsupported;
-  }
-  if (auto element = mlir::dyn_cast<ElementTypeInterface>(type)) {
-    return static_cast<TypeCode>(element.getDType());
-  }
-  return TypeCode::kUnsupported;
+  auto element = mlir::dyn_cast<ElementTypeInterface>(type);
+  return static_cast<TypeCode>(element ? element.getDType() : dtypeOf(type));
 }
 
 mlir::Type fromTypeCode(TypeCode code, mlir::MLIRContext* context) {
-  auto integer = [&](unsigned width, bool is_unsigned = false) -> mlir::Type {
-    return mlir::IntegerType::get(
-        context, width, is_unsigned ? mlir::IntegerType::Unsigned : mlir::IntegerType::Signless);
-  };
-  switch (code) {
-    case TypeCode::kUI8:
-      return integer(8, true);
-    case TypeCode::kUI16:
-      return integer(16, true);
-    case TypeCode::kUI32:
-      return integer(32, true);
-    case TypeCode::kUI64:
-      return integer(64, true);
-    case TypeCode::kI1:
-      return integer(1);
-    case TypeCode::kI8:
-      return integer(8);
-    case TypeCode::kI16:
-      return integer(16);
-    case TypeCode::kI32:
-      return integer(32);
-    case TypeCode::kI64:
-      return integer(64);
-    case TypeCode::kF32:
-      return mlir::Float32Type::get(context);
-    case TypeCode::kF64:
-      return mlir::Float64Type::get(context);
-    case TypeCode::kF16:
-      return mlir::Float16Type::get(context);
-    case TypeCode::kBF16:
-      return mlir::BFloat16Type::get(context);
-    case TypeCode::kComplex64:
-      return mlir::ComplexType::get(mlir::Float32Type::get(context));
-    case TypeCode::kComplex128:
-      return mlir::ComplexType::get(mlir::Float64Type::get(context));
-    default:
-      return getFromDialects(context, [&](const TensorDialectInterface& tensors) {
-        return tensors.getElementType(static_cast<DType>(code));
-      });
-  }
+  const auto dtype = static_cast<DType>(code);
+  if (mlir::Type builtin = elementType(dtype, context)) return builtin;
+  return getFromDialects(context, [&](const TensorDialectInterface& tensors) {
+    return tensors.getElementType(dtype);
+  });
 }
 
 std::optional<AttributeValue> toBefAttribute(mlir::Attribute attribute) {

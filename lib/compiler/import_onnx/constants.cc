@@ -20,8 +20,8 @@ mlir::TypedAttr readConstant(const onnx::TensorData& tensor, onnx::ExternalFiles
                               << why;
     return {};
   }
-  auto type = mlir::RankedTensorType::get(tensor.dims,
-                                          graph::elementType(onnx::DTypeOf(tensor.type), context));
+  auto type =
+      mlir::RankedTensorType::get(tensor.dims, elementType(onnx::DTypeOf(tensor.type), context));
   llvm::StringRef name(tensor.name.data(), tensor.name.size());
   return graph::constantOf(type, elements->bytes, name.empty() ? "constant" : name,
                            elements->owner);

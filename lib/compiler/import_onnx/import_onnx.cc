@@ -2,7 +2,9 @@
 
 #include "graph_importer.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/Verifier.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "signature.h"
 
 namespace tfrt::compiler {
@@ -32,19 +34,6 @@ llvm::LogicalResult checkOps(const onnx::Model& model, mlir::Location location) 
   if (count == 0) return mlir::success();
   return mlir::emitError(location)
          << count << (count == 1 ? " op is" : " ops are") << " not supported: " << text;
-}
-
-// Removes ops that the outputs do not need.
-void removeUnused(mlir::Block& body) {
-  for (mlir::Operation& op : llvm::make_early_inc_range(llvm::reverse(body))) {
-    if (mlir::isOpTriviallyDead(&op)) {
-      op.erase();
-      continue;
-    }
-    for (mlir::Region& region : op.getRegions()) {
-      for (mlir::Block& block : region) removeUnused(block);
-    }
-  }
 }
 
 }  // namespace
@@ -90,7 +79,9 @@ mlir::OwningOpRef<mlir::ModuleOp> importOnnx(const onnx::Model& model,
     return {};
   graph::ReturnOp::create(builder, location, results);
   import::nameResults(function, model.graph.outputs, results, graph);
-  removeUnused(*body);
+  // Ops that the outputs do not need.
+  mlir::IRRewriter rewriter(context);
+  (void)mlir::runRegionDCE(rewriter, function.getBody());
   if (mlir::failed(mlir::verify(*module))) return {};
   return module;
 }

@@ -118,7 +118,7 @@ std::optional<int64_t> Node::axisOf(mlir::Value value, int64_t otherwise) {
 mlir::Type Node::elementNamed(llvm::StringRef attribute, onnx::DataType otherwise,
                               llvm::StringRef error) {
   auto type = static_cast<onnx::DataType>(integer(attribute, static_cast<int64_t>(otherwise)));
-  mlir::Type element = graph::elementType(onnx::DTypeOf(type), graph.context());
+  mlir::Type element = elementType(onnx::DTypeOf(type), graph.context());
   if (!element) (void)fail(error + onnx::DataTypeName(type));
   return element;
 }

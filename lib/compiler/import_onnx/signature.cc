@@ -32,7 +32,7 @@ std::optional<Input> readInput(const onnx::ValueInfo& input, const OnnxImportOpt
   };
   if (input.kind != onnx::TypeKind::kTensor) return fail("is no tensor");
   ValueType type{onnx::DTypeOf(input.type)};
-  if (!graph::elementType(type.dtype, graph.context())) {
+  if (!elementType(type.dtype, graph.context())) {
     return fail("is of " + onnx::DataTypeName(input.type) + ", which is not supported");
   }
   mlir::OpBuilder& builder = graph.builder();

@@ -157,7 +157,7 @@ llvm::LogicalResult BodyImporter::importTableOp(const TracedOp& op) {
 
 llvm::LogicalResult BodyImporter::importConstant(const TracedOp& op) {
   const function::TracedConstant& constant = from_.constants[op.index];
-  if (!graph::elementType(constant.type.dtype, graph_.context())) {
+  if (!elementType(constant.type.dtype, graph_.context())) {
     return fail("there are no constants of " + llvm::StringRef(DTypeName(constant.type.dtype)));
   }
   if (std::string why = graph::whyTooLarge(
@@ -167,8 +167,8 @@ llvm::LogicalResult BodyImporter::importConstant(const TracedOp& op) {
       !why.empty()) {
     return fail("a constant " + llvm::Twine(why));
   }
-  auto type = mlir::RankedTensorType::get(
-      *constant.type.dims, graph::elementType(constant.type.dtype, graph_.context()));
+  auto type = mlir::RankedTensorType::get(*constant.type.dims,
+                                          elementType(constant.type.dtype, graph_.context()));
   set(op.results[0],
       graph_.constant(graph::constantOf(type, constant.data, "constant", constant.owner)));
   return mlir::success();
@@ -179,7 +179,7 @@ llvm::LogicalResult BodyImporter::importHostCall(const TracedOp& op) {
   llvm::SmallVector<mlir::Type> types;
   for (function::ValueId id : op.results) {
     const function::TracedType& type = function_.values[id];
-    mlir::Type element = graph::elementType(type.dtype, graph_.context());
+    mlir::Type element = elementType(type.dtype, graph_.context());
     if (!element)
       return fail("a callback makes a tensor of " + llvm::StringRef(DTypeName(type.dtype)));
     if (!type.dims) {

@@ -14,9 +14,12 @@
 #include "mlir/Pass/Pass.h"
 #include "mlir/Transforms/CSE.h"
 #include "outline_regions.h"
-#include "passes.h"
 
-namespace tfrt::compiler {
+namespace tfrt::compiler::graph {
+
+#define GEN_PASS_DEF_LOWERGRAPHPASS
+#include "lib/compiler/graph_passes.h.inc"
+
 namespace {
 
 using mlir::func::FuncOp;
@@ -27,7 +30,7 @@ constexpr llvm::StringLiteral kMain = "main", kLoad = "load";
 std::optional<int64_t> sizeOf(mlir::Type type) {
   auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type);
   if (!tensor || !tensor.hasStaticShape()) return std::nullopt;
-  int64_t size = static_cast<int64_t>(DTypeSize(graph::dtypeOf(tensor.getElementType())));
+  int64_t size = static_cast<int64_t>(DTypeSize(dtypeOf(tensor.getElementType())));
   for (int64_t dim : tensor.getShape()) {
     if (llvm::MulOverflow(size, dim, size)) return std::nullopt;
   }
@@ -49,7 +52,7 @@ bool isBlownUp(mlir::Operation& op) {
 llvm::SetVector<mlir::Operation*> constantOps(mlir::Block& block) {
   llvm::SetVector<mlir::Operation*> constant;
   for (mlir::Operation& op : block.without_terminator()) {
-    bool is_constant = mlir::isa<graph::ConstantOp>(op);
+    bool is_constant = mlir::isa<ConstantOp>(op);
     if (!is_constant && op.getNumRegions() == 0 && mlir::isPure(&op)) {
       is_constant = !isBlownUp(op) && llvm::all_of(op.getOperands(), [&](mlir::Value operand) {
         mlir::Operation* made_by = operand.getDefiningOp();
@@ -66,15 +69,15 @@ llvm::SetVector<mlir::Operation*> constantOps(mlir::Block& block) {
 // stays where it may never run.
 void liftConstants(FuncOp function) {
   mlir::Block& body = function.getBody().front();
-  graph::ConstantFacts constants;
+  ConstantFacts constants;
   for (mlir::Operation& outer : body) {
     outer.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation* op) {
       if (op == &outer) return;
-      const bool is_constant = mlir::isa<graph::ConstantOp>(op);
+      const bool is_constant = mlir::isa<ConstantOp>(op);
       const bool sees_outside = llvm::all_of(op->getOperands(), [&](mlir::Value operand) {
         return operand.getParentBlock() == &body && constants.isConstant(operand);
       });
-      if (!is_constant && !(sees_outside && graph::cannotFail(op) && !isBlownUp(*op))) return;
+      if (!is_constant && !(sees_outside && cannotFail(op) && !isBlownUp(*op))) return;
       op->moveBefore(&outer);
     });
   }
@@ -98,18 +101,7 @@ llvm::LogicalResult completeAttributes(mlir::Operation* op, const OpDescription&
   return mlir::success();
 }
 
-struct LowerGraphPass
-    : public mlir::PassWrapper<LowerGraphPass, mlir::OperationPass<mlir::ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerGraphPass)
-
-  llvm::StringRef getArgument() const override { return "lower-graph"; }
-  llvm::StringRef getDescription() const override {
-    return "Move what depends on constants alone into @load, and make kernels of graph ops";
-  }
-  void getDependentDialects(mlir::DialectRegistry& registry) const override {
-    registry.insert<graph::GraphDialect, TfrtDialect, mlir::func::FuncDialect>();
-  }
-
+struct LowerGraphPass : impl::LowerGraphPassBase<LowerGraphPass> {
   void runOnOperation() override {
     mlir::ModuleOp module = getOperation();
     auto main = module.lookupSymbol<FuncOp>(kMain);
@@ -151,7 +143,7 @@ struct LowerGraphPass
             [&](mlir::OpOperand& use) { return !constant.contains(use.getOwner()); });
       }
     }
-    graph::ReturnOp::create(builder, main.getLoc(), returned);
+    ReturnOp::create(builder, main.getLoc(), returned);
     for (mlir::Operation* op : llvm::reverse(constant)) op->erase();
     load.setType(builder.getFunctionType({}, mlir::ValueRange(returned).getTypes()));
 
@@ -166,15 +158,15 @@ struct LowerGraphPass
 
   static llvm::LogicalResult lower(FuncOp function) {
     mlir::WalkResult result = function.walk([](mlir::Operation* op) {
-      if (auto constant = mlir::dyn_cast<graph::ConstantOp>(op)) {
+      if (auto constant = mlir::dyn_cast<ConstantOp>(op)) {
         lowerConstant(constant);
-      } else if (auto returned = mlir::dyn_cast<graph::ReturnOp>(op)) {
+      } else if (auto returned = mlir::dyn_cast<ReturnOp>(op)) {
         if (mlir::isa<FuncOp>(op->getParentOp())) {
           mlir::OpBuilder builder(op);
-          ReturnOp::create(builder, op->getLoc(), returned.getOperands());
+          compiler::ReturnOp::create(builder, op->getLoc(), returned.getOperands());
           op->erase();
         }
-      } else if (const OpDescription* row = graph::descriptionOf(op)) {
+      } else if (const OpDescription* row = descriptionOf(op)) {
         if (mlir::failed(completeAttributes(op, *row))) return mlir::WalkResult::interrupt();
       }
       return mlir::WalkResult::advance();
@@ -183,11 +175,11 @@ struct LowerGraphPass
   }
 
   // A resource lies in the file's section of weights.
-  static void lowerConstant(graph::ConstantOp constant) {
+  static void lowerConstant(ConstantOp constant) {
     if (!mlir::isa<mlir::DenseResourceElementsAttr>(constant.getValue())) return;
     mlir::OpBuilder builder(constant);
-    auto weight = graph::WeightOp::create(builder, constant.getLoc(), constant.getType(),
-                                          constant.getValue());
+    auto weight =
+        WeightOp::create(builder, constant.getLoc(), constant.getType(), constant.getValue());
     constant.replaceAllUsesWith(weight.getResult());
     constant.erase();
   }
@@ -195,6 +187,4 @@ struct LowerGraphPass
 
 }  // namespace
 
-std::unique_ptr<mlir::Pass> createLowerGraphPass() { return std::make_unique<LowerGraphPass>(); }
-
-}  // namespace tfrt::compiler
+}  // namespace tfrt::compiler::graph

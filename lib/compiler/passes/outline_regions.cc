@@ -53,7 +53,7 @@ class Outliner {
     llvm::SmallVector<int64_t> stacked;
     for (Value result : op.getResults().drop_front(op.getInitial().size())) {
       auto tensor = mlir::cast<mlir::TensorType>(result.getType());
-      stacked.push_back(static_cast<int64_t>(graph::dtypeOf(tensor.getElementType())));
+      stacked.push_back(static_cast<int64_t>(dtypeOf(tensor.getElementType())));
       if (!tensor.hasRank()) {
         stacked.push_back(-1);
         continue;

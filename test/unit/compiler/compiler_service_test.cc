@@ -170,9 +170,10 @@ TEST(CompilerServiceTest, AsALibrary) {
   const TfrtCompilerService* service = function(TFRT_COMPILER_SERVICE_VERSION);
   ASSERT_NE(service, nullptr);
   EXPECT_EQ(service->struct_size, sizeof(TfrtCompilerService));
-  EXPECT_EQ(
-      dlsym(library, "_ZN4tfrt8compiler12compileGraphEN4mlir8ModuleOpERKNS0_16GraphPassOptionsE"),
-      nullptr);
+  EXPECT_EQ(dlsym(library,
+                  "_ZN4tfrt8compiler12compileGraphEN4mlir8ModuleOpERKNS0_16GraphPassOptionsE"
+                  "N4llvm12function_refIFNS6_13LogicalResultENS6_9StringRefES2_EEE"),
+            nullptr);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <limits>
 
-#include "llvm/ADT/TypeSwitch.h"
 #include "rewriting.h"
 
 namespace tfrt::compiler::graph {
@@ -23,26 +22,19 @@ std::optional<Activation> clipOf(ClipOp op, ValueFacts& facts) {
 }  // namespace
 
 std::optional<Activation> activationOf(mlir::Operation* op, ValueFacts& facts) {
-  if (op->getNumResults() != 1 || !valueTypeOf(op->getResult(0).getType()).has_dtype()) return {};
-  if (valueTypeOf(op->getResult(0).getType()).dtype != DType::kF32) return std::nullopt;
-  using Result = std::optional<Activation>;
-  return llvm::TypeSwitch<mlir::Operation*, Result>(op)
-      .Case<ReluOp>([](auto) { return Activation{"relu"}; })
-      .Case<LeakyReluOp>([&](auto) { return Activation{"leaky_relu", floatOf(op, "alpha")}; })
-      .Case<ClipOp>([&](ClipOp clip) { return clipOf(clip, facts); })
-      .Case<GeluOp>(
-          [&](auto) { return Activation{boolOf(op, "approximate") ? "gelu_tanh" : "gelu"}; })
-      .Case<SigmoidOp>([](auto) { return Activation{"sigmoid"}; })
-      .Case<TanhOp>([](auto) { return Activation{"tanh"}; })
-      .Case<HardSigmoidOp>([&](auto) {
-        return Activation{"hard_sigmoid", floatOf(op, "alpha"), floatOf(op, "beta")};
-      })
-      .Case<HardSwishOp>([](auto) { return Activation{"hard_swish"}; })
-      .Case<SwishOp>([&](auto) { return Activation{"swish", floatOf(op, "alpha")}; })
-      .Case<EluOp>([&](auto) { return Activation{"elu", floatOf(op, "alpha")}; })
-      .Case<SoftplusOp>([](auto) { return Activation{"softplus"}; })
-      .Case<MishOp>([](auto) { return Activation{"mish"}; })
-      .Default(Result());
+  if (op->getNumResults() != 1 || valueTypeOf(op->getResult(0).getType()).dtype != DType::kF32) {
+    return std::nullopt;
+  }
+  if (auto clip = mlir::dyn_cast<ClipOp>(op)) return clipOf(clip, facts);
+  if (mlir::isa<GeluOp>(op)) return Activation{boolOf(op, "approximate") ? "gelu_tanh" : "gelu"};
+  // The others are called as their rows are.
+  llvm::StringRef name = op->getName().stripDialect();
+  if (mlir::isa<ReluOp, SigmoidOp, TanhOp, HardSwishOp, SoftplusOp, MishOp>(op)) {
+    return Activation{name};
+  }
+  if (mlir::isa<LeakyReluOp, SwishOp, EluOp>(op)) return Activation{name, floatOf(op, "alpha")};
+  if (!mlir::isa<HardSigmoidOp>(op)) return std::nullopt;
+  return Activation{name, floatOf(op, "alpha"), floatOf(op, "beta")};
 }
 
 void addActivation(const Activation& activation, GraphBuilder& graph,
@@ -62,6 +54,12 @@ Activation activationAttributesOf(mlir::Operation* op) {
   activation.alpha = floatOf(op, "alpha");
   activation.beta = floatOf(op, "beta");
   return activation;
+}
+
+mlir::NamedAttrList plainAttributesOf(mlir::Operation* op) {
+  mlir::NamedAttrList attributes = tableAttributesOf(op);
+  for (llvm::StringRef name : {"activation", "alpha", "beta"}) attributes.erase(name);
+  return attributes;
 }
 
 }  // namespace tfrt::compiler::graph

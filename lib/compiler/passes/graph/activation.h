@@ -28,6 +28,8 @@ std::optional<Activation> activationOf(mlir::Operation* op, ValueFacts& facts);
 void addActivation(const Activation& activation, GraphBuilder& graph,
                    llvm::SmallVectorImpl<mlir::NamedAttribute>& attributes);
 Activation activationAttributesOf(mlir::Operation* op);
+// The other attributes of a convolution or product, which its plain row has, too.
+mlir::NamedAttrList plainAttributesOf(mlir::Operation* op);
 
 }  // namespace tfrt::compiler::graph
 

@@ -7,22 +7,14 @@
 #include "rewriting.h"
 
 namespace tfrt::compiler::graph {
+
+#define GEN_PASS_DEF_CANONICALIZEPASS
+#include "lib/compiler/graph_passes.h.inc"
+
 namespace {
 
-struct CanonicalizePass
-    : mlir::PassWrapper<CanonicalizePass, mlir::OperationPass<mlir::func::FuncOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CanonicalizePass)
-
-  CanonicalizePass() = default;
-  explicit CanonicalizePass(bool is_exact) { numerics = is_exact ? "exact" : "fast"; }
-  CanonicalizePass(const CanonicalizePass& other) : PassWrapper(other) {
-    numerics = other.numerics.getValue();
-  }
-  llvm::StringRef getArgument() const override { return "graph-canonicalize"; }
-  llvm::StringRef getDescription() const override {
-    return "Bring ops into canonical forms, and drop what changes nothing or is not used";
-  }
-
+struct CanonicalizePass : impl::CanonicalizePassBase<CanonicalizePass> {
+  using CanonicalizePassBase::CanonicalizePassBase;
   void runOnOperation() override {
     mlir::func::FuncOp function = getOperation();
     if (function.isExternal()) return;
@@ -55,18 +47,8 @@ struct CanonicalizePass
     mlir::DominanceInfo dominance(function);
     mlir::eliminateCommonSubExpressions(rewriter, dominance, function);
   }
-
-  Option<std::string> numerics{*this, "numerics",
-                               llvm::cl::desc("fast, or exact: keep the signs of zeros, too"),
-                               llvm::cl::init("fast")};
-  Option<bool> remarks{*this, "remarks", llvm::cl::desc("Report how much was done"),
-                       llvm::cl::init(false)};
 };
 
 }  // namespace
-
-std::unique_ptr<mlir::Pass> createCanonicalizePass(bool exact) {
-  return std::make_unique<CanonicalizePass>(exact);
-}
 
 }  // namespace tfrt::compiler::graph

@@ -8,15 +8,13 @@
 #include "mlir/Pass/Pass.h"
 
 namespace tfrt::compiler::graph {
+
+#define GEN_PASS_DEF_CSEPASS
+#include "lib/compiler/graph_passes.h.inc"
+
 namespace {
 
-struct CsePass : mlir::PassWrapper<CsePass, mlir::OperationPass<mlir::func::FuncOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CsePass)
-
-  llvm::StringRef getArgument() const override { return "graph-cse"; }
-  llvm::StringRef getDescription() const override {
-    return "Compute once what ops without effects compute of the same values";
-  }
+struct CsePass : impl::CsePassBase<CsePass> {
   void runOnOperation() override {
     mlir::func::FuncOp function = getOperation();
     if (function.isExternal()) return;
@@ -27,7 +25,5 @@ struct CsePass : mlir::PassWrapper<CsePass, mlir::OperationPass<mlir::func::Func
 };
 
 }  // namespace
-
-std::unique_ptr<mlir::Pass> createCsePass() { return std::make_unique<CsePass>(); }
 
 }  // namespace tfrt::compiler::graph

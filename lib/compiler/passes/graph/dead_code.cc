@@ -7,24 +7,23 @@
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseSet.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Pass/Pass.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 namespace tfrt::compiler::graph {
+
+#define GEN_PASS_DEF_DEADCODEPASS
+#include "lib/compiler/graph_passes.h.inc"
+
 namespace {
 
 using mlir::Value;
 
-void eraseDead(mlir::Block& block) {
-  for (mlir::Operation& op : llvm::make_early_inc_range(llvm::reverse(block))) {
-    if (mlir::isOpTriviallyDead(&op)) {
-      op.erase();
-      continue;
-    }
-    for (mlir::Region& region : op.getRegions()) {
-      for (mlir::Block& inner : region) eraseDead(inner);
-    }
-  }
+void eraseDead(mlir::Region& region) {
+  mlir::IRRewriter rewriter(region.getContext());
+  (void)mlir::runRegionDCE(rewriter, region);
 }
 
 // The results that stay, as those of an op that has only them.
@@ -136,7 +135,7 @@ bool pruneLoop(LoopOp op) {
   for (unsigned i = op.getNumResults(); i-- > 0;) {
     if (!kept[i]) body.getTerminator()->eraseOperand(1 + i);
   }
-  eraseDead(body);
+  eraseDead(op.getBody());
   for (unsigned i = carried; i-- > 0;) {
     if (!kept[i]) body.eraseArgument(2 + i);
   }
@@ -149,19 +148,13 @@ bool pruneLoop(LoopOp op) {
   return true;
 }
 
-struct DeadCodePass : mlir::PassWrapper<DeadCodePass, mlir::OperationPass<mlir::func::FuncOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(DeadCodePass)
-
-  llvm::StringRef getArgument() const override { return "graph-dead-code"; }
-  llvm::StringRef getDescription() const override {
-    return "Drop what nobody uses, in branches and loops, too";
-  }
+struct DeadCodePass : impl::DeadCodePassBase<DeadCodePass> {
   void runOnOperation() override {
     mlir::func::FuncOp function = getOperation();
     if (function.isExternal()) return;
     for (bool changed = true; changed;) {
       changed = false;
-      eraseDead(function.getBody().front());
+      eraseDead(function.getBody());
       llvm::SmallVector<mlir::Operation*> ops;
       function.walk([&](mlir::Operation* op) {
         if (mlir::isa<IfOp, LoopOp>(op)) ops.push_back(op);
@@ -181,7 +174,5 @@ struct DeadCodePass : mlir::PassWrapper<DeadCodePass, mlir::OperationPass<mlir::
 };
 
 }  // namespace
-
-std::unique_ptr<mlir::Pass> createDeadCodePass() { return std::make_unique<DeadCodePass>(); }
 
 }  // namespace tfrt::compiler::graph

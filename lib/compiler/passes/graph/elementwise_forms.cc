@@ -48,8 +48,9 @@ llvm::LogicalResult dropNeutralOnRight(Op op, Replacement& make, ValueFacts& fac
 }
 template <typename Op, Neutral neutral>
 llvm::LogicalResult dropNeutralOnAnySide(Op op, Replacement& make, ValueFacts& facts) {
-  if (mlir::succeeded(dropNeutralOnRight<Op, neutral>(op, make, facts))) return mlir::success();
-  return dropNeutral<neutral>(op, op->getOperand(1), op->getOperand(0), make, facts);
+  return mlir::success(llvm::any_of(eitherOrder(op), [&](auto order) {
+    return mlir::succeeded(dropNeutral<neutral>(op, order.first, order.second, make, facts));
+  }));
 }
 
 // Twice is not at all.
@@ -68,8 +69,7 @@ llvm::LogicalResult dropSecond(Op op, Replacement& make, ValueFacts&) {
 // max(x, 0), and what bounds only below, by 0.
 llvm::LogicalResult maximumIsRelu(MaximumOp op, Replacement& make, ValueFacts& facts) {
   if (facts.of(op.result()).dtype != DType::kF32) return mlir::failure();
-  for (auto [value, bound] : {std::pair(op.argument("x"), op.argument("y")),
-                              std::pair(op.argument("y"), op.argument("x"))}) {
+  for (auto [value, bound] : eitherOrder(op)) {
     if (!facts.isScalar(bound, 0) || !facts.haveSameShape(value, op.result())) continue;
     return make.finish(make.value("relu", {value}));
   }
@@ -85,8 +85,7 @@ llvm::LogicalResult clipIsRelu(ClipOp op, Replacement& make, ValueFacts& facts) 
 // min(max(x, a), b) of numbers.
 llvm::LogicalResult minimumIsClip(MinimumOp op, Replacement& make, ValueFacts& facts) {
   if (facts.of(op.result()).dtype != DType::kF32) return mlir::failure();
-  for (auto [value, high] : {std::pair(op.argument("x"), op.argument("y")),
-                             std::pair(op.argument("y"), op.argument("x"))}) {
+  for (auto [value, high] : eitherOrder(op)) {
     mlir::Operation* inner = madeForOne<MaximumOp, ReluOp>(value);
     auto above = facts.scalarOf(high);
     if (!inner || !above) continue;

@@ -6,19 +6,14 @@
 #include "rewriting.h"
 
 namespace tfrt::compiler::graph {
+
+#define GEN_PASS_DEF_FUSEPASS
+#include "lib/compiler/graph_passes.h.inc"
+
 namespace {
 
-struct FusePass : mlir::PassWrapper<FusePass, mlir::OperationPass<mlir::func::FuncOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FusePass)
-
-  FusePass() = default;
-  explicit FusePass(bool is_exact) { numerics = is_exact ? "exact" : "fast"; }
-  FusePass(const FusePass& other) : PassWrapper(other) { numerics = other.numerics.getValue(); }
-  llvm::StringRef getArgument() const override { return "graph-fuse"; }
-  llvm::StringRef getDescription() const override {
-    return "Put ops together that one kernel computes";
-  }
-
+struct FusePass : impl::FusePassBase<FusePass> {
+  using FusePassBase::FusePassBase;
   void runOnOperation() override {
     mlir::func::FuncOp function = getOperation();
     if (function.isExternal()) return;
@@ -73,16 +68,8 @@ struct FusePass : mlir::PassWrapper<FusePass, mlir::OperationPass<mlir::func::Fu
     });
     return count;
   }
-
-  Option<std::string> numerics{*this, "numerics",
-                               llvm::cl::desc("fast, or exact: keep the rounding of the program"),
-                               llvm::cl::init("fast")};
-  Option<bool> remarks{*this, "remarks", llvm::cl::desc("Report how much was done"),
-                       llvm::cl::init(false)};
 };
 
 }  // namespace
-
-std::unique_ptr<mlir::Pass> createFusePass(bool exact) { return std::make_unique<FusePass>(exact); }
 
 }  // namespace tfrt::compiler::graph

@@ -40,8 +40,8 @@ bool isTanhOf(Value value, Value x, ValueFacts& facts) {
   if (!isNear(inner.coefficient, std::sqrt(2 / std::numbers::pi))) return false;
   if (inner.values.size() == 1) {
     mlir::Operation* sum = madeForOne<AddOp>(inner.values[0]);
-    return sum && eitherOrder(sum, [&](Value linear, Value cubic) {
-             return linear == x && isMonomial(cubic, x, kCubic, 3, facts);
+    return sum && llvm::any_of(eitherOrder(sum), [&](auto order) {
+             return order.first == x && isMonomial(order.second, x, kCubic, 3, facts);
            });
   }
   if (inner.values.size() != 2) return false;

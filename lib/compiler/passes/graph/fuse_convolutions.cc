@@ -20,7 +20,7 @@ struct Convolution {
   bool channels_last = false;
   size_t rank = 0;
   int64_t num_outputs = 0;
-  llvm::SmallVector<mlir::NamedAttribute> windows;  // the attributes that both rows have
+  mlir::NamedAttrList windows;  // the attributes that both rows have
 
   size_t channels() const { return channels_last ? rank - 1 : 1; }
 };
@@ -39,13 +39,7 @@ std::optional<Convolution> convolutionOf(mlir::Operation* op, ValueFacts& facts)
   if (!outputs.is_known()) return std::nullopt;
   conv.num_outputs = outputs.value();
   if (mlir::isa<FusedConvOp>(op)) conv.activation = activationAttributesOf(op);
-  for (const OpAttrSpec& spec : descriptionOf(op)->attrs) {
-    llvm::StringRef name(spec.name.data(), spec.name.size());
-    if (name == "activation" || name == "alpha" || name == "beta") continue;
-    if (mlir::Attribute value = op->getAttr(name)) {
-      conv.windows.emplace_back(mlir::StringAttr::get(op->getContext(), name), value);
-    }
-  }
+  conv.windows = plainAttributesOf(op);
   return conv;
 }
 
@@ -55,7 +49,7 @@ std::optional<Convolution> convolutionFor(Value value, ValueFacts& facts) {
 }
 
 Value put(const Convolution& conv, Replacement& make) {
-  llvm::SmallVector<mlir::NamedAttribute> attributes(conv.windows);
+  llvm::SmallVector<mlir::NamedAttribute> attributes(conv.windows.getAttrs());
   if (!conv.addend && conv.activation.is_none()) {
     return make.value("conv", {conv.input, conv.filter, conv.bias}, attributes);
   }
@@ -100,10 +94,9 @@ llvm::LogicalResult foldFactor(mlir::Operation* op, Value value, Value factor, b
   return make.finish(put(*conv, make));
 }
 llvm::LogicalResult foldProduct(MulOp op, Replacement& make, ValueFacts& facts) {
-  if (mlir::succeeded(foldFactor(op, op.argument("x"), op.argument("y"), false, make, facts))) {
-    return mlir::success();
-  }
-  return foldFactor(op, op.argument("y"), op.argument("x"), false, make, facts);
+  return mlir::success(llvm::any_of(eitherOrder(op), [&](auto order) {
+    return mlir::succeeded(foldFactor(op, order.first, order.second, false, make, facts));
+  }));
 }
 llvm::LogicalResult foldQuotient(DivOp op, Replacement& make, ValueFacts& facts) {
   return foldFactor(op, op.argument("x"), op.argument("y"), true, make, facts);
@@ -130,17 +123,13 @@ llvm::LogicalResult fuseBias(mlir::Operation* op, Value value, Value summand, bo
 }
 template <bool exact>
 llvm::LogicalResult fuseSum(AddOp op, Replacement& make, ValueFacts& facts) {
-  if (mlir::succeeded(
-          fuseBias(op, op.argument("x"), op.argument("y"), false, exact, make, facts)) ||
-      mlir::succeeded(
-          fuseBias(op, op.argument("y"), op.argument("x"), false, exact, make, facts))) {
-    return mlir::success();
+  for (auto [value, summand] : eitherOrder(op)) {
+    if (mlir::succeeded(fuseBias(op, value, summand, false, exact, make, facts))) {
+      return mlir::success();
+    }
   }
   // A summand of the same shape: of two convolutions the later one takes the other.
-  Value first = op.argument("x"), second = op.argument("y");
-  mlir::Operation *a = first.getDefiningOp(), *b = second.getDefiningOp();
-  if (a && b && a->getBlock() == b->getBlock() && a->isBeforeInBlock(b)) std::swap(first, second);
-  for (auto [value, addend] : {std::pair(first, second), std::pair(second, first)}) {
+  for (auto [value, addend] : laterFirst(op)) {
     auto conv = convolutionFor(value, facts);
     if (!conv || !isPlain(*conv) || !facts.haveSameShape(value, addend)) continue;
     // A value that the program computes once at its start needs no memory of its own.
@@ -156,27 +145,17 @@ llvm::LogicalResult fuseDifference(SubOp op, Replacement& make, ValueFacts& fact
 }
 
 // Any op that is an activation.
-class FuseActivation final : public mlir::RewritePattern {
- public:
-  FuseActivation(mlir::MLIRContext* context, ValueFacts& facts, bool exact)
-      : RewritePattern(MatchAnyOpTypeTag(), 1, context), facts_(facts), exact_(exact) {}
-  llvm::LogicalResult matchAndRewrite(mlir::Operation* op,
-                                      mlir::PatternRewriter& rewriter) const override {
-    if (op->getNumOperands() == 0) return mlir::failure();
-    mlir::Operation* before = madeForOne<ConvOp, FusedConvOp>(op->getOperand(0));
-    auto activation = before ? activationOf(op, facts_) : std::nullopt;
-    if (!activation || (exact_ && !activation->is_exact())) return mlir::failure();
-    auto conv = convolutionOf(before, facts_);
-    if (!conv || !conv->activation.is_none()) return mlir::failure();
-    conv->activation = *activation;
-    Replacement make(rewriter, facts_, op);
-    return make.finish(put(*conv, make));
-  }
-
- private:
-  ValueFacts& facts_;
-  const bool exact_;
-};
+template <bool exact>
+llvm::LogicalResult fuseActivation(mlir::Operation* op, Replacement& make, ValueFacts& facts) {
+  if (op->getNumOperands() == 0) return mlir::failure();
+  mlir::Operation* before = madeForOne<ConvOp, FusedConvOp>(op->getOperand(0));
+  auto activation = before ? activationOf(op, facts) : std::nullopt;
+  if (!activation || (exact && !activation->is_exact())) return mlir::failure();
+  auto conv = convolutionOf(before, facts);
+  if (!conv || !conv->activation.is_none()) return mlir::failure();
+  conv->activation = *activation;
+  return make.finish(put(*conv, make));
+}
 
 // The paddings of images' spatial dimensions as pads has them; nothing if others are padded.
 std::optional<Integers> spatialPads(Value paddings, bool channels_last, ValueFacts& facts) {
@@ -204,11 +183,8 @@ llvm::LogicalResult takePads(mlir::Operation* op, Value input, Integers pads,
   for (size_t i = 0; i < own.size(); ++i) pads[i] += own[i];
   llvm::SmallVector<Value> arguments = argumentsOf(op);
   arguments[0] = input;
-  mlir::NamedAttrList attributes(op->getDiscardableAttrDictionary());
-  for (const OpAttrSpec& spec : descriptionOf(op)->attrs) {
-    llvm::StringRef name(spec.name.data(), spec.name.size());
-    if (mlir::Attribute value = op->getAttr(name)) attributes.set(name, value);
-  }
+  mlir::NamedAttrList attributes = tableAttributesOf(op);
+  attributes.append(op->getDiscardableAttrDictionary().getValue());
   attributes.set("pads", make.graph().attribute("pads", pads).getValue());
   for (mlir::NamedAttribute attribute : more) {
     attributes.set(attribute.getName(), attribute.getValue());
@@ -278,7 +254,7 @@ void addConvolutionFusion(mlir::RewritePatternSet& patterns, ValueFacts& facts, 
   }
   addRule(patterns, facts, exact ? fuseSum<true> : fuseSum<false>);
   addRule(patterns, facts, exact ? fuseDifference<true> : fuseDifference<false>);
-  patterns.add<FuseActivation>(patterns.getContext(), facts, exact);
+  addRule(patterns, facts, exact ? fuseActivation<true> : fuseActivation<false>);
   addRule(patterns, facts, padConvolution<ConvOp>);
   addRule(patterns, facts, padConvolution<FusedConvOp>);
   addRule(patterns, facts, padAveragePool);

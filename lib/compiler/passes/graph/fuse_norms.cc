@@ -99,8 +99,7 @@ llvm::LogicalResult quotientIsNorm(DivOp op, Replacement& make, ValueFacts& fact
   return normalised(op.argument("x"), rootOf(op.argument("y"), facts), op.result(), make, facts);
 }
 llvm::LogicalResult productIsNorm(MulOp op, Replacement& make, ValueFacts& facts) {
-  for (auto [value, inverse] : {std::pair(op.argument("x"), op.argument("y")),
-                                std::pair(op.argument("y"), op.argument("x"))}) {
+  for (auto [value, inverse] : eitherOrder(op)) {
     auto deviation = inverseRootOf(inverse, facts);
     if (mlir::succeeded(normalised(value, deviation, op.result(), make, facts))) {
       return mlir::success();
@@ -131,8 +130,7 @@ llvm::SmallVector<mlir::NamedAttribute> epsilonAttributeOf(mlir::Operation* norm
 
 // Factors become the scale, and those of the offset, which is often 0.
 llvm::LogicalResult factorIsScale(MulOp op, Replacement& make, ValueFacts& facts) {
-  for (auto [value, factor] : {std::pair(op.argument("x"), op.argument("y")),
-                               std::pair(op.argument("y"), op.argument("x"))}) {
+  for (auto [value, factor] : eitherOrder(op)) {
     mlir::Operation* norm = madeForOne<LayerNormOp, RmsNormOp>(value);
     if (!norm || !facts.isConstant(norm->getOperand(1))) continue;
     const bool has_offset = mlir::isa<LayerNormOp>(norm);
@@ -152,8 +150,7 @@ llvm::LogicalResult factorIsScale(MulOp op, Replacement& make, ValueFacts& facts
   return mlir::failure();
 }
 llvm::LogicalResult summandIsOffset(AddOp op, Replacement& make, ValueFacts& facts) {
-  for (auto [value, summand] : {std::pair(op.argument("x"), op.argument("y")),
-                                std::pair(op.argument("y"), op.argument("x"))}) {
+  for (auto [value, summand] : eitherOrder(op)) {
     mlir::Operation* norm = madeForOne<LayerNormOp>(value);
     if (!norm || !facts.isConstant(norm->getOperand(2))) continue;
     Value vector = rowVector(summand, value, make, facts);

@@ -11,7 +11,6 @@ namespace tfrt::compiler::graph {
 namespace {
 
 using mlir::Value;
-using Integers = std::vector<int64_t>;
 
 // The sizes of attention, and where its operands lie.
 struct Operands {
@@ -131,11 +130,7 @@ Value inShape(Value value, const SymbolicShape& shape, Value like, Replacement& 
   if (std::ranges::equal(is.dims(), shape.dims(), [](Dim a, Dim b) { return a.IsSameAs(b); })) {
     return value;
   }
-  Integers sizes;
-  for (Dim dim : shape.dims()) sizes.push_back(dim.is_known() ? dim.value() : -1);
-  if (std::ranges::count(sizes, -1) <= 1 && std::ranges::count(sizes, 0) == 0) {
-    return make.reshape(value, sizes);
-  }
+  if (auto sizes = targetOf(shape)) return make.reshape(value, *sizes);
   mlir::Operation* reshape = made<ReshapeOp>(like);
   return reshape ? make.value("reshape", {value, reshape->getOperand(1)}) : Value();
 }

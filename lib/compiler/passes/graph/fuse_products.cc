@@ -10,7 +10,6 @@ namespace tfrt::compiler::graph {
 namespace {
 
 using mlir::Value;
-using Integers = std::vector<int64_t>;
 
 // The value, of which this is the transpose of the matrices; null if it is something else.
 Value transposedMatrices(Value value, ValueFacts& facts) {
@@ -106,10 +105,7 @@ Value biasOf(Value summand, Value value, Replacement& make, ValueFacts& facts) {
 
 llvm::LogicalResult takeSummand(AddOp op, Replacement& make, ValueFacts& facts) {
   // If both are products, the later one takes the other.
-  Value first = op.argument("x"), second = op.argument("y");
-  mlir::Operation *a = first.getDefiningOp(), *b = second.getDefiningOp();
-  if (a && b && a->getBlock() == b->getBlock() && a->isBeforeInBlock(b)) std::swap(first, second);
-  for (auto [value, summand] : {std::pair(first, second), std::pair(second, first)}) {
+  for (auto [value, summand] : laterFirst(op)) {
     auto product = productFor(value, facts);
     if (!product || product->addend || !product->activation.is_none()) continue;
     if (!facts.haveSameShape(value, op.result()) || facts.of(summand).dtype != DType::kF32)
@@ -147,35 +143,21 @@ llvm::LogicalResult moveRowsBehind(Op op, Replacement& make, ValueFacts& facts) 
     Value rows = putProduct(*product, make, facts);
     return rows ? make.finish(make.transpose(rows, *permutation)) : mlir::failure();
   }
-  Integers sizes;
-  for (Dim dim : out.dims()) sizes.push_back(dim.is_known() ? dim.value() : -1);
-  if (std::ranges::count(sizes, -1) > 1 || std::ranges::count(sizes, 0) > 0) {
-    return mlir::failure();
-  }
-  Value rows = putProduct(*product, make, facts);
-  return rows ? make.finish(make.reshape(rows, sizes)) : mlir::failure();
+  auto sizes = targetOf(out);
+  Value rows = sizes ? putProduct(*product, make, facts) : Value();
+  return rows ? make.finish(make.reshape(rows, *sizes)) : mlir::failure();
 }
 
-class TakeActivation final : public mlir::RewritePattern {
- public:
-  TakeActivation(mlir::MLIRContext* context, ValueFacts& facts, bool exact)
-      : RewritePattern(MatchAnyOpTypeTag(), 1, context), facts_(facts), exact_(exact) {}
-  llvm::LogicalResult matchAndRewrite(mlir::Operation* op,
-                                      mlir::PatternRewriter& rewriter) const override {
-    if (op->getNumOperands() == 0) return mlir::failure();
-    auto product = productFor(op->getOperand(0), facts_);
-    auto activation = product ? activationOf(op, facts_) : std::nullopt;
-    if (!activation || !product->activation.is_none()) return mlir::failure();
-    if (exact_ && !activation->is_exact()) return mlir::failure();
-    product->activation = *activation;
-    Replacement make(rewriter, facts_, op);
-    return make.finish(putProduct(*product, make, facts_));
-  }
-
- private:
-  ValueFacts& facts_;
-  const bool exact_;
-};
+template <bool exact>
+llvm::LogicalResult takeActivation(mlir::Operation* op, Replacement& make, ValueFacts& facts) {
+  if (op->getNumOperands() == 0) return mlir::failure();
+  auto product = productFor(op->getOperand(0), facts);
+  auto activation = product ? activationOf(op, facts) : std::nullopt;
+  if (!activation || !product->activation.is_none()) return mlir::failure();
+  if (exact && !activation->is_exact()) return mlir::failure();
+  product->activation = *activation;
+  return make.finish(putProduct(*product, make, facts));
+}
 
 }  // namespace
 
@@ -193,7 +175,7 @@ void addProductFusion(mlir::RewritePatternSet& patterns, ValueFacts& facts, bool
   addRule(patterns, facts, moveRowsBehind<MatmulOp>, 2);
   addRule(patterns, facts, moveRowsBehind<BatchMatmulOp>, 2);
   addRule(patterns, facts, moveRowsBehind<FusedBatchMatmulOp>, 2);
-  patterns.add<TakeActivation>(patterns.getContext(), facts, exact);
+  addRule(patterns, facts, exact ? takeActivation<true> : takeActivation<false>);
 }
 
 }  // namespace tfrt::compiler::graph

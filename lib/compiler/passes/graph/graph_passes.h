@@ -1,8 +1,10 @@
-// One function per pass on graphs, and per family of the patterns that some consist of.
+// The passes on graphs (graph_passes.td), and a function for each family of the patterns that some
+// consist of.
 #ifndef TFRT_LIB_COMPILER_PASSES_GRAPH_GRAPH_PASSES_H_
 #define TFRT_LIB_COMPILER_PASSES_GRAPH_GRAPH_PASSES_H_
 
 #include <memory>
+#include <string>
 
 namespace mlir {
 class Pass;
@@ -13,15 +15,9 @@ namespace tfrt::compiler::graph {
 
 class ValueFacts;
 
-std::unique_ptr<mlir::Pass> createShapesPass();
-std::unique_ptr<mlir::Pass> createCanonicalizePass(bool exact);
-std::unique_ptr<mlir::Pass> createCsePass();
-std::unique_ptr<mlir::Pass> createDeadCodePass();
-std::unique_ptr<mlir::Pass> createFusePass(bool exact);
-std::unique_ptr<mlir::Pass> createHoistInvariantsPass();
-std::unique_ptr<mlir::Pass> createLayoutPass();
-std::unique_ptr<mlir::Pass> createTapePass();
-std::unique_ptr<mlir::Pass> createPackPass();
+// create...Pass, with the options of the pass.
+#define GEN_PASS_DECL
+#include "lib/compiler/graph_passes.h.inc"
 
 // Canonical forms. They keep what is rounded; those with `exact` the signs of zeros, too.
 void addElementwiseForms(mlir::RewritePatternSet& patterns, ValueFacts& facts, bool exact);

@@ -9,40 +9,27 @@
 #include "mlir/Pass/Pass.h"
 
 namespace tfrt::compiler::graph {
+
+#define GEN_PASS_DEF_HOISTINVARIANTSPASS
+#include "lib/compiler/graph_passes.h.inc"
+
 namespace {
 
 using mlir::Value;
 
-// The number or truth that a constant is.
-std::optional<int64_t> integerConstantOf(Value value) {
-  auto constant = value ? value.getDefiningOp<ConstantOp>() : ConstantOp();
-  if (!constant) return std::nullopt;
-  auto elements = mlir::dyn_cast<mlir::DenseIntElementsAttr>(constant.getValue());
-  if (!elements || elements.getNumElements() != 1) return std::nullopt;
-  return static_cast<int64_t>((*elements.begin()).getZExtValue());
+// Whether a constant is one number, or truth, of at least 1.
+bool isPositive(Value value) {
+  auto known = knownElements(valueTypeOf(value));
+  return known && known->size() == 1 && known->front() >= 1;
 }
 
 bool runsOnce(LoopOp loop) {
-  if (loop.getCount()) {
-    auto count = integerConstantOf(loop.getCount());
-    if (!count || *count < 1) return false;
-  }
-  if (!loop.getCondition()) return static_cast<bool>(loop.getCount());
-  auto condition = integerConstantOf(loop.getCondition());
-  return condition && *condition != 0;
+  if (loop.getCount() && !isPositive(loop.getCount())) return false;
+  return loop.getCondition() ? isPositive(loop.getCondition()) : loop.getCount() != nullptr;
 }
 
-struct HoistInvariantsPass
-    : mlir::PassWrapper<HoistInvariantsPass, mlir::OperationPass<mlir::func::FuncOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(HoistInvariantsPass)
-
-  HoistInvariantsPass() = default;
-  HoistInvariantsPass(const HoistInvariantsPass& other) : PassWrapper(other) {}
-  llvm::StringRef getArgument() const override { return "graph-hoist-invariants"; }
-  llvm::StringRef getDescription() const override {
-    return "Move what does not change out of loops";
-  }
-
+struct HoistInvariantsPass : impl::HoistInvariantsPassBase<HoistInvariantsPass> {
+  using HoistInvariantsPassBase::HoistInvariantsPassBase;
   void runOnOperation() override {
     unsigned count = 0;
     // Inner loops first: what leaves them may leave the outer ones, too.
@@ -67,15 +54,8 @@ struct HoistInvariantsPass
     }
     return count;
   }
-
-  Option<bool> remarks{*this, "remarks", llvm::cl::desc("Report how much was done"),
-                       llvm::cl::init(false)};
 };
 
 }  // namespace
-
-std::unique_ptr<mlir::Pass> createHoistInvariantsPass() {
-  return std::make_unique<HoistInvariantsPass>();
-}
 
 }  // namespace tfrt::compiler::graph

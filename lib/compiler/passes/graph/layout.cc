@@ -8,6 +8,10 @@
 #include "products.h"
 
 namespace tfrt::compiler::graph {
+
+#define GEN_PASS_DEF_LAYOUTPASS
+#include "lib/compiler/graph_passes.h.inc"
+
 namespace {
 
 using mlir::Value;
@@ -16,17 +20,9 @@ using Integers = std::vector<int64_t>;
 // On transposes, while the pass runs: it made them.
 constexpr llvm::StringLiteral kTurned = "graph.turned";
 
-llvm::SmallVector<mlir::NamedAttribute> withChannelsLast(mlir::Operation* op, GraphBuilder& graph) {
-  llvm::SmallVector<mlir::NamedAttribute> attributes;
-  for (const OpAttrSpec& spec : descriptionOf(op)->attrs) {
-    llvm::StringRef name(spec.name.data(), spec.name.size());
-    mlir::Attribute value = op->getAttr(name);
-    if (name == "channels_last") {
-      attributes.push_back(graph.attribute(name, true));
-    } else if (value) {
-      attributes.emplace_back(mlir::StringAttr::get(op->getContext(), name), value);
-    }
-  }
+mlir::NamedAttrList withChannelsLast(mlir::Operation* op, GraphBuilder& graph) {
+  mlir::NamedAttrList attributes = tableAttributesOf(op);
+  attributes.set("channels_last", graph.builder().getBoolAttr(true));
   return attributes;
 }
 
@@ -106,15 +102,8 @@ llvm::LogicalResult turnMatrix(Op op, Replacement& make, ValueFacts& facts) {
   return make.finish(putProduct(*product, make, facts));
 }
 
-struct LayoutPass : mlir::PassWrapper<LayoutPass, mlir::OperationPass<mlir::func::FuncOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LayoutPass)
-
-  LayoutPass() = default;
-  LayoutPass(const LayoutPass& other) : PassWrapper(other) {}
-  llvm::StringRef getArgument() const override { return "graph-layout"; }
-  llvm::StringRef getDescription() const override {
-    return "Convolutions with channels last; transposes between them cancel";
-  }
+struct LayoutPass : impl::LayoutPassBase<LayoutPass> {
+  using LayoutPassBase::LayoutPassBase;
   void runOnOperation() override {
     mlir::func::FuncOp function = getOperation();
     if (function.isExternal()) return;
@@ -155,9 +144,6 @@ struct LayoutPass : mlir::PassWrapper<LayoutPass, mlir::OperationPass<mlir::func
     function.walk([&](TransposeOp op) { count += !constants.isConstant(op.result()); });
     return count;
   }
-
-  Option<bool> remarks{*this, "remarks", llvm::cl::desc("Report how much was done"),
-                       llvm::cl::init(false)};
 };
 
 }  // namespace
@@ -176,7 +162,5 @@ llvm::LogicalResult finishTurned(Replacement& make, Value last, size_t rank) {
   first.getDefiningOp()->setAttr(kTurned, make.rewriter().getUnitAttr());
   return make.finish(first);
 }
-
-std::unique_ptr<mlir::Pass> createLayoutPass() { return std::make_unique<LayoutPass>(); }
 
 }  // namespace tfrt::compiler::graph

@@ -13,21 +13,6 @@ namespace {
 using mlir::Value;
 using Integers = std::vector<int64_t>;
 
-// Sizes as the target of a reshape: one may be left to it, beside which none is 0.
-std::optional<Integers> targetOf(const SymbolicShape& shape) {
-  if (!shape.has_rank()) return std::nullopt;
-  Integers sizes;
-  bool has_open = false, has_zero = false;
-  for (Dim dim : shape.dims()) {
-    if (!dim.is_known() && has_open) return std::nullopt;
-    has_open |= !dim.is_known();
-    has_zero |= dim.is(0);
-    sizes.push_back(dim.is_known() ? dim.value() : -1);
-  }
-  if (has_open && has_zero) return std::nullopt;
-  return sizes;
-}
-
 llvm::LogicalResult dropReshape(ReshapeOp op, Replacement& make, ValueFacts& facts) {
   if (facts.haveSameShape(op.argument("tensor"), op.result()))
     return make.finish(op.argument("tensor"));

@@ -1,6 +1,7 @@
 // --graph-pack: constant filters and matrices in the layout that kernels read fastest. Packing
 // depends on constants alone, so that lowering moves it into @load.
 
+#include "activation.h"
 #include "constant_facts.h"
 #include "graph_passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -8,6 +9,10 @@
 #include "rewriting.h"
 
 namespace tfrt::compiler::graph {
+
+#define GEN_PASS_DEF_PACKPASS
+#include "lib/compiler/graph_passes.h.inc"
+
 namespace {
 
 using mlir::Operation;
@@ -34,18 +39,8 @@ Operation* replaceOp(mlir::OpBuilder& builder, Operation* op, llvm::StringRef na
   return made;
 }
 
-class PackPass final : public mlir::PassWrapper<PackPass, mlir::OperationPass<mlir::func::FuncOp>> {
+class PackPass final : public impl::PackPassBase<PackPass> {
  public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PackPass)
-
-  llvm::StringRef getArgument() const override { return "graph-pack"; }
-  llvm::StringRef getDescription() const override {
-    return "Pack constant filters and matrices for the kernels that read them";
-  }
-  void getDependentDialects(mlir::DialectRegistry& registry) const override {
-    registry.insert<GraphDialect>();
-  }
-
   void runOnOperation() override {
     constants_ = {};
     llvm::SmallVector<Operation*> convolutions, products;
@@ -74,14 +69,8 @@ class PackPass final : public mlir::PassWrapper<PackPass, mlir::OperationPass<ml
     for (int64_t size : image.getShape()) {
       sizes.push_back(mlir::ShapedType::isDynamic(size) ? -1 : size);
     }
-    llvm::SmallVector<mlir::NamedAttribute> attributes = {graph.attribute("input_shape", sizes)};
-    for (const OpAttrSpec& spec : descriptionOf(op)->attrs) {
-      llvm::StringRef name(spec.name.data(), spec.name.size());
-      if (name == "activation" || name == "alpha" || name == "beta") continue;
-      if (mlir::Attribute value = op->getAttr(name)) {
-        attributes.push_back(builder.getNamedAttr(name, value));
-      }
-    }
+    mlir::NamedAttrList attributes = plainAttributesOf(op);
+    attributes.push_back(graph.attribute("input_shape", sizes));
     Value packed = graph.value("pack_filter", {filter}, attributes);
     if (!packed) return signalPassFailure();
     if (mlir::isa<FusedConvOp>(op)) {
@@ -130,7 +119,5 @@ class PackPass final : public mlir::PassWrapper<PackPass, mlir::OperationPass<ml
 };
 
 }  // namespace
-
-std::unique_ptr<mlir::Pass> createPackPass() { return std::make_unique<PackPass>(); }
 
 }  // namespace tfrt::compiler::graph

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "../passes.h"
 #include "graph_passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
@@ -15,6 +14,12 @@
 #include "mlir/Pass/PassRegistry.h"
 
 namespace tfrt::compiler {
+namespace graph {
+
+#define GEN_PASS_REGISTRATION
+#include "lib/compiler/graph_passes.h.inc"
+
+}  // namespace graph
 namespace {
 
 struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
@@ -25,24 +30,19 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
 
 // Those on functions, in their order.
 std::vector<std::unique_ptr<mlir::Pass>> graphPasses(const GraphPassOptions& options) {
+  const std::string numerics = options.exact ? "exact" : "fast";
   std::vector<std::unique_ptr<mlir::Pass>> passes;
   passes.push_back(graph::createShapesPass());
-  passes.push_back(graph::createCanonicalizePass(options.exact));
+  passes.push_back(graph::createCanonicalizePass({.numerics = numerics}));
   passes.push_back(graph::createShapesPass());
   passes.push_back(graph::createDeadCodePass());
   passes.push_back(graph::createHoistInvariantsPass());
   passes.push_back(graph::createCsePass());
   if (!options.fuse) return passes;
-  passes.push_back(graph::createFusePass(options.exact));
+  passes.push_back(graph::createFusePass({.numerics = numerics}));
   passes.push_back(graph::createLayoutPass());
-  passes.push_back(graph::createCanonicalizePass(options.exact));
+  passes.push_back(graph::createCanonicalizePass({.numerics = numerics}));
   passes.push_back(graph::createTapePass());
-  return passes;
-}
-
-std::vector<std::unique_ptr<mlir::Pass>> modelPasses(const GraphPassOptions& options) {
-  auto passes = graphPasses(options);
-  if (options.pack) passes.push_back(graph::createPackPass());
   return passes;
 }
 
@@ -54,42 +54,26 @@ void addGraphPasses(mlir::OpPassManager& manager, const GraphPassOptions& option
   }
 }
 
-mlir::LogicalResult compileGraph(mlir::ModuleOp module, const GraphPassOptions& options) {
-  mlir::PassManager manager(module.getContext(), mlir::ModuleOp::getOperationName());
-  for (auto& pass : modelPasses(options)) {
-    manager.addNestedPass<mlir::func::FuncOp>(std::move(pass));
-  }
-  manager.addPass(createLowerGraphPass());
-  return manager.run(module);
-}
-
 mlir::LogicalResult compileGraph(mlir::ModuleOp module, const GraphPassOptions& options,
                                  AfterPass after) {
-  for (auto& pass : modelPasses(options)) {
+  auto passes = graphPasses(options);
+  if (options.pack) passes.push_back(graph::createPackPass());
+  for (auto& pass : passes) {
     const std::string name = pass->getArgument().str();
     mlir::PassManager manager(module.getContext(), mlir::ModuleOp::getOperationName());
     manager.addNestedPass<mlir::func::FuncOp>(std::move(pass));
-    if (mlir::failed(manager.run(module)) || mlir::failed(after(name, module))) {
+    if (mlir::failed(manager.run(module)) || (after && mlir::failed(after(name, module)))) {
       return mlir::failure();
     }
   }
   mlir::PassManager lowering(module.getContext(), mlir::ModuleOp::getOperationName());
-  lowering.addPass(createLowerGraphPass());
+  lowering.addPass(graph::createLowerGraphPass());
   return lowering.run(module);
 }
 
 void registerGraphPasses() {
   [[maybe_unused]] static const bool registered = [] {
-    mlir::registerPass([] { return createLowerGraphPass(); });
-    mlir::registerPass([] { return graph::createPackPass(); });
-    mlir::registerPass([] { return graph::createShapesPass(); });
-    mlir::registerPass([] { return graph::createCanonicalizePass(/*exact=*/false); });
-    mlir::registerPass([] { return graph::createCsePass(); });
-    mlir::registerPass([] { return graph::createDeadCodePass(); });
-    mlir::registerPass([] { return graph::createFusePass(/*exact=*/false); });
-    mlir::registerPass([] { return graph::createHoistInvariantsPass(); });
-    mlir::registerPass([] { return graph::createLayoutPass(); });
-    mlir::registerPass([] { return graph::createTapePass(); });
+    graph::registerPasses();
     mlir::PassPipelineRegistration<PipelineOptions>(
         "graph-pipeline", "All passes on graphs, in order",
         [](mlir::OpPassManager& manager, const PipelineOptions& options) {

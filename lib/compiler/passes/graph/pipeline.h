@@ -31,17 +31,14 @@ struct GraphPassOptions {
 // element-wise ops. Lowering must follow.
 void addGraphPasses(mlir::OpPassManager& manager, const GraphPassOptions& options);
 
-// Converts a module with a graph @main to the contents of a model file (docs/compiler.md): those
-// passes, --graph-pack, and lowering. Errors are diagnostics.
-mlir::LogicalResult compileGraph(mlir::ModuleOp module, const GraphPassOptions& options);
-
 // Called with the module after a pass of this name, as --graph-shapes. A failure ends all.
 using AfterPass =
     llvm::function_ref<mlir::LogicalResult(llvm::StringRef pass, mlir::ModuleOp module)>;
-// As above, and calls `after` with the result of each pass, except for the lowering, which comes
-// last.
+// Converts a module with a graph @main to the contents of a model file (docs/compiler.md): those
+// passes, --graph-pack, and lowering. Calls `after`, unless it is null, with the result of each
+// pass, except for the lowering, which comes last. Errors are diagnostics.
 mlir::LogicalResult compileGraph(mlir::ModuleOp module, const GraphPassOptions& options,
-                                 AfterPass after);
+                                 AfterPass after = {});
 
 // Registers, once, --graph-shapes, --graph-canonicalize, --graph-dead-code,
 // --graph-hoist-invariants, --graph-cse, --graph-fuse, --graph-layout and --graph-tape. Also

@@ -20,7 +20,26 @@ T attributeOf(mlir::Operation* op, llvm::StringRef name) {
   llvm_unreachable("an attribute of the row");
 }
 
+class AnyOpPattern final : public mlir::RewritePattern {
+ public:
+  AnyOpPattern(mlir::MLIRContext* context, Rule<mlir::Operation*> rule, ValueFacts& facts)
+      : RewritePattern(MatchAnyOpTypeTag(), 1, context), rule_(rule), facts_(facts) {}
+  llvm::LogicalResult matchAndRewrite(mlir::Operation* op,
+                                      mlir::PatternRewriter& rewriter) const override {
+    Replacement make(rewriter, facts_, op);
+    return rule_(op, make, facts_);
+  }
+
+ private:
+  const Rule<mlir::Operation*> rule_;
+  ValueFacts& facts_;
+};
+
 }  // namespace
+
+void addRule(mlir::RewritePatternSet& patterns, ValueFacts& facts, Rule<mlir::Operation*> rule) {
+  patterns.add<AnyOpPattern>(patterns.getContext(), rule, facts);
+}
 
 bool boolOf(mlir::Operation* op, llvm::StringRef name) { return attributeOf<bool>(op, name); }
 int64_t integerOf(mlir::Operation* op, llvm::StringRef name) {
@@ -32,6 +51,38 @@ std::string textOf(mlir::Operation* op, llvm::StringRef name) {
 }
 std::vector<int64_t> integersOf(mlir::Operation* op, llvm::StringRef name) {
   return attributeOf<std::vector<int64_t>>(op, name);
+}
+
+std::optional<std::vector<int64_t>> targetOf(const SymbolicShape& shape) {
+  if (!shape.has_rank()) return std::nullopt;
+  std::vector<int64_t> sizes;
+  bool has_open = false, has_zero = false;
+  for (Dim dim : shape.dims()) {
+    if (!dim.is_known() && has_open) return std::nullopt;
+    has_open |= !dim.is_known();
+    has_zero |= dim.is(0);
+    sizes.push_back(dim.is_known() ? dim.value() : -1);
+  }
+  if (has_open && has_zero) return std::nullopt;
+  return sizes;
+}
+
+mlir::NamedAttrList tableAttributesOf(mlir::Operation* op) {
+  mlir::NamedAttrList attributes;
+  for (const OpAttrSpec& spec : descriptionOf(op)->attrs) {
+    llvm::StringRef name(spec.name);
+    if (mlir::Attribute value = op->getAttr(name)) attributes.append(name, value);
+  }
+  return attributes;
+}
+
+std::array<std::pair<mlir::Value, mlir::Value>, 2> laterFirst(mlir::Operation* op) {
+  auto orders = eitherOrder(op);
+  mlir::Operation *a = op->getOperand(0).getDefiningOp(), *b = op->getOperand(1).getDefiningOp();
+  if (a && b && a->getBlock() == b->getBlock() && a->isBeforeInBlock(b)) {
+    std::swap(orders[0], orders[1]);
+  }
+  return orders;
 }
 
 mlir::Value Replacement::value(llvm::StringRef name, llvm::ArrayRef<mlir::Value> arguments,

@@ -2,8 +2,10 @@
 #ifndef TFRT_LIB_COMPILER_PASSES_GRAPH_REWRITING_H_
 #define TFRT_LIB_COMPILER_PASSES_GRAPH_REWRITING_H_
 
+#include <array>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dialects/graph/graph_builder.h"
@@ -73,6 +75,9 @@ void addRule(mlir::RewritePatternSet& patterns, ValueFacts& facts,
   patterns.add<RulePattern<Op>>(patterns.getContext(), rule, facts, benefit);
 }
 
+// The same for ops of any kind.
+void addRule(mlir::RewritePatternSet& patterns, ValueFacts& facts, Rule<mlir::Operation*> rule);
+
 // Whether an option `numerics` says exact, and not fast; nothing, and an error of the function, if
 // it says something else.
 std::optional<bool> isExact(llvm::StringRef numerics, mlir::func::FuncOp function);
@@ -86,12 +91,17 @@ llvm::LogicalResult applyPatterns(mlir::func::FuncOp function, ValueFacts& facts
 
 // --- What is known of an op.
 
+// Sizes as the target of a reshape: one may be left to it, beside which none is 0.
+std::optional<std::vector<int64_t>> targetOf(const SymbolicShape& shape);
+
 // An op's attribute, or its default by the table.
 bool boolOf(mlir::Operation* op, llvm::StringRef name);
 int64_t integerOf(mlir::Operation* op, llvm::StringRef name);
 double numberOf(mlir::Operation* op, llvm::StringRef name);
 std::string textOf(mlir::Operation* op, llvm::StringRef name);
 std::vector<int64_t> integersOf(mlir::Operation* op, llvm::StringRef name);
+// The attributes of the op's row that the op has, without what MLIR adds.
+mlir::NamedAttrList tableAttributesOf(mlir::Operation* op);
 
 // The op that makes the value, if it is one of these, and null otherwise.
 template <typename... Ops>
@@ -106,11 +116,13 @@ mlir::Operation* madeForOne(mlir::Value value) {
   return op && value.hasOneUse() ? op : nullptr;
 }
 
-// For an op on two values in either order: calls `match` with one and the other until it is true.
-template <typename Match>
-bool eitherOrder(mlir::Operation* op, Match match) {
-  return match(op->getOperand(0), op->getOperand(1)) || match(op->getOperand(1), op->getOperand(0));
+// The two operands of an op, in either order.
+inline std::array<std::pair<mlir::Value, mlir::Value>, 2> eitherOrder(mlir::Operation* op) {
+  mlir::Value a = op->getOperand(0), b = op->getOperand(1);
+  return {{{a, b}, {b, a}}};
 }
+// The same, of which that comes first which is made later in the block.
+std::array<std::pair<mlir::Value, mlir::Value>, 2> laterFirst(mlir::Operation* op);
 
 }  // namespace tfrt::compiler::graph
 

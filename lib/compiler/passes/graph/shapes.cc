@@ -9,6 +9,10 @@
 #include "views.h"
 
 namespace tfrt::compiler::graph {
+
+#define GEN_PASS_DEF_SHAPESPASS
+#include "lib/compiler/graph_passes.h.inc"
+
 namespace {
 
 using mlir::Value;
@@ -201,15 +205,8 @@ class ShapeRefinement {
   mlir::Operation* last_ = nullptr;
 };
 
-struct ShapesPass : mlir::PassWrapper<ShapesPass, mlir::OperationPass<mlir::func::FuncOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ShapesPass)
-
-  ShapesPass() = default;
-  ShapesPass(const ShapesPass& other) : PassWrapper(other) {}
-  llvm::StringRef getArgument() const override { return "graph-shapes"; }
-  llvm::StringRef getDescription() const override {
-    return "Infer types, and make constants of integers that are known";
-  }
+struct ShapesPass : impl::ShapesPassBase<ShapesPass> {
+  using ShapesPassBase::ShapesPassBase;
   void runOnOperation() override {
     if (getOperation().isExternal()) return;
     ShapeRefinement refinement(getOperation());
@@ -220,13 +217,8 @@ struct ShapesPass : mlir::PassWrapper<ShapesPass, mlir::OperationPass<mlir::func
                                   << refinement.num_targets << " of targets";
     }
   }
-
-  Option<bool> remarks{*this, "remarks", llvm::cl::desc("Report how much was done"),
-                       llvm::cl::init(false)};
 };
 
 }  // namespace
-
-std::unique_ptr<mlir::Pass> createShapesPass() { return std::make_unique<ShapesPass>(); }
 
 }  // namespace tfrt::compiler::graph

@@ -11,18 +11,6 @@ namespace {
 using mlir::Value;
 using Integers = std::vector<int64_t>;
 
-// The attributes of the table, without what MLIR adds.
-llvm::SmallVector<mlir::NamedAttribute> tableAttributesOf(mlir::Operation* op) {
-  llvm::SmallVector<mlir::NamedAttribute> attributes;
-  for (const OpAttrSpec& spec : descriptionOf(op)->attrs) {
-    llvm::StringRef name(spec.name.data(), spec.name.size());
-    if (mlir::Attribute value = op->getAttr(name)) {
-      attributes.emplace_back(mlir::StringAttr::get(op->getContext(), name), value);
-    }
-  }
-  return attributes;
-}
-
 llvm::LogicalResult mergeTransposes(TransposeOp op, Replacement& make, ValueFacts& facts) {
   auto permutation = facts.elementsOf(op.argument("perm"));
   auto inner = op.argument("x").getDefiningOp<TransposeOp>();
@@ -86,40 +74,29 @@ bool isElementwise(mlir::Operation* op) {
                    LogicalNotOp>(op);
 }
 
-class SinkBelowElementwise final : public mlir::RewritePattern {
- public:
-  SinkBelowElementwise(mlir::MLIRContext* context, ValueFacts& facts)
-      : RewritePattern(MatchAnyOpTypeTag(), 1, context), facts_(facts) {}
-
-  llvm::LogicalResult matchAndRewrite(mlir::Operation* op,
-                                      mlir::PatternRewriter& rewriter) const override {
-    if (!isElementwise(op)) return mlir::failure();
-    auto rank = facts_.rankOf(op->getResult(0));
-    if (!rank || *rank < 3) return mlir::failure();
-    llvm::SmallVector<Value> arguments = argumentsOf(op);
-    llvm::SmallVector<Turn> turns;
-    bool has_transpose = false;
-    for (Value argument : arguments) {
-      turns.push_back(argument ? turnOf(argument, *rank, facts_) : Turn::kAsIs);
-      if (turns.back() == Turn::kNot) return mlir::failure();
-      has_transpose |= turns.back() == Turn::kTransposed && facts_.rankOf(argument) == rank;
-    }
-    if (!has_transpose) return mlir::failure();
+llvm::LogicalResult sinkBelowElementwise(mlir::Operation* op, Replacement& make,
+                                         ValueFacts& facts) {
+  if (!isElementwise(op)) return mlir::failure();
+  auto rank = facts.rankOf(op->getResult(0));
+  if (!rank || *rank < 3) return mlir::failure();
+  llvm::SmallVector<Value> arguments = argumentsOf(op);
+  llvm::SmallVector<Turn> turns;
+  bool has_transpose = false;
+  for (Value argument : arguments) {
+    turns.push_back(argument ? turnOf(argument, *rank, facts) : Turn::kAsIs);
+    if (turns.back() == Turn::kNot) return mlir::failure();
+    if (turns.back() != Turn::kTransposed) continue;
     // One of fewer dimensions is aligned otherwise.
-    for (auto [argument, turn] : llvm::zip(arguments, turns)) {
-      if (turn == Turn::kTransposed && facts_.rankOf(argument) != rank) return mlir::failure();
-    }
-    Replacement make(rewriter, facts_, op);
-    for (auto [argument, turn] : llvm::zip(arguments, turns)) {
-      if (argument) argument = turned(argument, turn, *rank, make, facts_);
-    }
-    Value result = make.value(op->getName().stripDialect(), arguments, tableAttributesOf(op));
-    return finishTurned(make, result, *rank);
+    if (facts.rankOf(argument) != rank) return mlir::failure();
+    has_transpose = true;
   }
-
- private:
-  ValueFacts& facts_;
-};
+  if (!has_transpose) return mlir::failure();
+  for (auto [argument, turn] : llvm::zip(arguments, turns)) {
+    if (argument) argument = turned(argument, turn, *rank, make, facts);
+  }
+  Value result = make.value(op->getName().stripDialect(), arguments, tableAttributesOf(op));
+  return finishTurned(make, result, *rank);
+}
 
 llvm::LogicalResult sinkBelowConcat(ConcatOp op, Replacement& make, ValueFacts& facts) {
   auto rank = facts.rankOf(op.result());
@@ -249,7 +226,7 @@ llvm::LogicalResult sinkBelowResize(ResizeOp op, Replacement& make, ValueFacts& 
 
 void addTransposeSinking(mlir::RewritePatternSet& patterns, ValueFacts& facts) {
   addRule(patterns, facts, mergeTransposes, 2);
-  patterns.add<SinkBelowElementwise>(patterns.getContext(), facts);
+  addRule(patterns, facts, sinkBelowElementwise);
   addRule(patterns, facts, sinkBelowConcat);
   addRule(patterns, facts, sinkBelowPad<PadOp>);
   addRule(patterns, facts, sinkBelowPad<PadWithOp>);

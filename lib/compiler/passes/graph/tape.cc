@@ -12,6 +12,10 @@
 #include "rewriting.h"
 
 namespace tfrt::compiler::graph {
+
+#define GEN_PASS_DEF_TAPEPASS
+#include "lib/compiler/graph_passes.h.inc"
+
 namespace {
 
 using mlir::Operation;
@@ -207,15 +211,8 @@ class TapeFusion {
   llvm::DenseSet<Operation*> taken_;
 };
 
-struct TapePass : mlir::PassWrapper<TapePass, mlir::OperationPass<mlir::func::FuncOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TapePass)
-
-  TapePass() = default;
-  TapePass(const TapePass& other) : PassWrapper(other) {}
-  llvm::StringRef getArgument() const override { return "graph-tape"; }
-  llvm::StringRef getDescription() const override {
-    return "Compute chains of element-wise ops as one op";
-  }
+struct TapePass : impl::TapePassBase<TapePass> {
+  using TapePassBase::TapePassBase;
   void runOnOperation() override {
     if (getOperation().isExternal()) return;
     TapeFusion fusion(getOperation());
@@ -226,13 +223,8 @@ struct TapePass : mlir::PassWrapper<TapePass, mlir::OperationPass<mlir::func::Fu
                                   << " tapes";
     }
   }
-
-  Option<bool> remarks{*this, "remarks", llvm::cl::desc("Report how much was done"),
-                       llvm::cl::init(false)};
 };
 
 }  // namespace
-
-std::unique_ptr<mlir::Pass> createTapePass() { return std::make_unique<TapePass>(); }
 
 }  // namespace tfrt::compiler::graph

@@ -163,17 +163,6 @@ void ValueFacts::refine(mlir::Value value, const ValueType& type) {
   set(value, std::move(merged));
 }
 
-std::optional<std::vector<int64_t>> ValueFacts::elementsOf(mlir::Value value) {
-  const auto& elements = of(value).elements;
-  if (!elements) return std::nullopt;
-  std::vector<int64_t> numbers;
-  for (Dim element : *elements) {
-    if (!element.is_known()) return std::nullopt;
-    numbers.push_back(element.value());
-  }
-  return numbers;
-}
-
 std::optional<std::vector<int64_t>> ValueFacts::sizesOf(mlir::Value value) {
   const SymbolicShape& shape = of(value).shape;
   if (!shape.is_known()) return std::nullopt;

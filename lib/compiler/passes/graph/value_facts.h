@@ -29,7 +29,9 @@ class ValueFacts : public mlir::RewriterBase::Listener {
   void refine(mlir::Value value, const ValueType& type);
 
   // All elements of an integer tensor, if they are known.
-  std::optional<std::vector<int64_t>> elementsOf(mlir::Value value);
+  std::optional<std::vector<int64_t>> elementsOf(mlir::Value value) {
+    return knownElements(of(value));
+  }
   // All sizes, or the rank, if they are known.
   std::optional<std::vector<int64_t>> sizesOf(mlir::Value value);
   std::optional<size_t> rankOf(mlir::Value value);

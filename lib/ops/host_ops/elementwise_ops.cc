@@ -8,8 +8,7 @@
 #include <utility>
 
 #include "elementwise_ops.h"
-#include "lib/ops/maths/cpu/broadcast_blocks.h"
-#include "lib/ops/maths/cpu/element_functions.h"
+#include "lib/ops/maths/tensor/element_blocks.h"
 #include "lib/runtime/tensor/cast.h"
 #include "lib/runtime/tensor/dtype_dispatch.h"
 #include "op_groups.h"
@@ -21,23 +20,9 @@
 namespace tfrt {
 namespace {
 
-using cpu::BroadcastBlocks;
+using maths::Element;
+using Operand = maths::ElementOperand;
 using Op = ElementwiseOp;
-
-// Holds a copy of an element, which blocks may read after the call is over.
-union alignas(BroadcastBlocks::kMaxElementSize) Element {
-  char bytes[BroadcastBlocks::kMaxElementSize];
-  float number;
-};
-
-struct Operand {
-  const DenseHostTensor* dense = nullptr;  // null: one element
-  Element element = {};
-  TensorShape shape;
-  DType dtype = DType::kF32;
-
-  const void* data() const { return dense ? dense->data() : &element; }
-};
 
 Operand Number(float number) {
   Operand operand;
@@ -47,14 +32,11 @@ Operand Number(float number) {
 
 StatusOr<Operand> OperandOf(const OpCall& call, size_t index) {
   const AsyncValue* value = call.argument(index);
-  Operand operand;
   if (value->IsType<DenseHostTensor>()) [[likely]] {
-    operand.dense = &value->get<DenseHostTensor>();
-    operand.shape = operand.dense->shape();
-    operand.dtype = operand.dense->dtype();
-    return operand;
+    return Operand::Of(value->get<DenseHostTensor>());
   }
   const Tensor& tensor = value->get<Tensor>();
+  Operand operand;
   operand.dtype = tensor.dtype();
   const size_t size = DTypeSize(tensor.dtype());
   if (tensor.tensor_type() != kScalarHostTensorType || size > sizeof(Element)) {
@@ -118,48 +100,6 @@ RCReference<AsyncValue> MakeScalar(const TensorMetadata& metadata, const Element
   });
   return scalar;
 }
-
-// Holds the state that the blocks of a call share.
-struct Blocks {
-  Op op;
-  cpu::ElementFunction function;
-  size_t num_operands;
-  std::array<const void*, kMaxElementwiseOperands> data;  // null: a copy
-  std::array<Element, kMaxElementwiseOperands> elements;
-  std::array<bool, kMaxElementwiseOperands> repeats = {};
-  std::array<size_t, kMaxElementwiseOperands> element_sizes;
-  std::optional<BroadcastBlocks> broadcast;  // none: all are like the output, or one element
-  char* out;
-  size_t result_size;
-
-  void operator()(size_t begin, size_t end) const {
-    std::array<const void*, kMaxElementwiseOperands> from;
-    for (size_t i = 0; i < num_operands; ++i) from[i] = data[i] ? data[i] : &elements[i];
-    const auto first = static_cast<int64_t>(begin), last = static_cast<int64_t>(end);
-    if (!broadcast) {
-      cpu::ElementRun run{.size = last - first, .out = out + begin * result_size};
-      for (size_t i = 0; i < num_operands; ++i) {
-        const size_t offset = repeats[i] ? 0 : begin * element_sizes[i];
-        run.in[i] = static_cast<const char*>(from[i]) + offset;
-        run.repeats[i] = repeats[i];
-      }
-      return function(op, run);
-    }
-    alignas(64) std::byte scratch[kMaxElementwiseOperands * BroadcastBlocks::kPart *
-                                  BroadcastBlocks::kMaxElementSize];
-    broadcast->Run(
-        std::span(from).first(num_operands), scratch, first, last, last - first,
-        [&](int64_t position, int64_t size, std::span<const BroadcastBlocks::View> views) {
-          cpu::ElementRun run{.size = size,
-                              .out = out + static_cast<size_t>(position) * result_size};
-          for (size_t i = 0; i < num_operands; ++i) {
-            run.in[i] = views[i].data;
-            run.repeats[i] = views[i].repeats;
-          }
-          function(op, run);
-        });
-  }
-};
 
 // The most frequent calls, the short way: dense operands that are like the result and few. False,
 // and nothing has happened, for others.
@@ -245,32 +185,16 @@ Status Compute(Op op, const OpDescription& row, OpCall& call) {
     SetResult(call, 0, std::move(out));
     return OkStatus();
   }
-  Blocks blocks{.op = op,
-                .function = function,
-                .num_operands = OperandsOf(op),
-                .out = WritableData<char>(out),
-                .result_size = DTypeSize(result.dtype)};
-  bool has_rows = false;
-  std::array<BroadcastBlocks::Operand, kMaxElementwiseOperands> layouts;
-  for (size_t i = 0; i < blocks.num_operands; ++i) {
-    blocks.data[i] = operands[i].dense ? operands[i].dense->data() : nullptr;
-    blocks.elements[i] = operands[i].element;
-    blocks.element_sizes[i] = DTypeSize(operands[i].dtype);
-    const bool is_like_output = operands[i].shape == out.shape();
-    blocks.repeats[i] = !is_like_output && operands[i].shape.num_elements() == 1;
-    has_rows |= !is_like_output && !blocks.repeats[i];
-    layouts[i] = {operands[i].shape, blocks.element_sizes[i]};
-  }
-  if (has_rows)
-    blocks.broadcast.emplace(std::span(layouts).first(blocks.num_operands), out.shape());
   const DenseHostTensor* kept[kMaxElementwiseOperands];
   for (size_t i = 0; i < std::size(kept); ++i) {
     kept[i] = operands[i].dense ? operands[i].dense : &out;
   }
   const auto size = static_cast<size_t>(out.num_elements());
   const size_t block_size = ItemsPerBlock(cpu::CostOfElement(op, dtype));
-  AsyncValueRef<Chain> done = RunBlocks(call.exec_ctx(), size, block_size,
-                                        {kept[0], kept[1], kept[2], &out}, std::move(blocks));
+  AsyncValueRef<Chain> done =
+      RunBlocks(call.exec_ctx(), size, block_size, {kept[0], kept[1], kept[2], &out},
+                maths::ElementBlocks(op, function, std::span(operands).first(OperandsOf(op)),
+                                     result, WritableData<char>(out)));
   SetResultAfter(call, 0, std::move(out), std::move(done));
   return OkStatus();
 }

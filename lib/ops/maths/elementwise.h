@@ -3,29 +3,25 @@
 #ifndef TFRT_LIB_OPS_MATHS_ELEMENTWISE_H_
 #define TFRT_LIB_OPS_MATHS_ELEMENTWISE_H_
 
+#include <initializer_list>
+
 #include "completion.h"
-#include "lib/ops/maths/cpu/elementwise.h"
+#include "lib/format/op_table/elementwise_tape.h"
 #include "tfrt/host_context/execution_context.h"
 #include "tfrt/tensor/dense_host_tensor.h"
 
 namespace tfrt::maths {
 
-// out = op(in), of tensors of T: float; Fp16, Bf16 or double, computed in double; or an integer but
-// bool, for kRelu alone.
-template <typename T>
-Completion Unary(cpu::UnaryOp op, const DenseHostTensor& in, DenseHostTensor& out,
-                 const ExecutionContext& exec_ctx);
-// The same of f32 at once, on the calling thread alone.
-Status UnaryOnThisThread(cpu::UnaryOp op, const DenseHostTensor& in, DenseHostTensor& out);
-
-// out = op(a, b) of tensors of T, float or int32_t, which are broadcast by NumPy's rule. Integers
-// wrap, and may not divide.
-template <typename T>
-Completion Binary(cpu::BinaryOp op, const DenseHostTensor& a, const DenseHostTensor& b,
-                  DenseHostTensor& out, const ExecutionContext& exec_ctx);
-// The same of f32 at once, on the calling thread alone.
-Status BinaryOnThisThread(cpu::BinaryOp op, const DenseHostTensor& a, const DenseHostTensor& b,
-                          DenseHostTensor& out);
+// out = op(inputs), of one or two tensors of `dtype`, which are broadcast by NumPy's rule. There is
+// a function for it (cpu::FindElementFunction), and the result has that dtype. The gradient is the
+// second input of kReluGrad, the first of its row. Integers wrap, and may not divide.
+Completion Elementwise(ElementwiseOp op, DType dtype,
+                       std::initializer_list<const DenseHostTensor*> inputs, DenseHostTensor& out,
+                       const ExecutionContext& exec_ctx);
+// The same at once, on the calling thread alone.
+Status ElementwiseOnThisThread(ElementwiseOp op, DType dtype,
+                               std::initializer_list<const DenseHostTensor*> inputs,
+                               DenseHostTensor& out);
 
 // `in`, a tensor of `from`, as a tensor of `to`: each element as CastElement has it. There is a
 // FindCast(from, to) (lib/runtime/tensor/cast.h).

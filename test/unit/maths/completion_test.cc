@@ -43,8 +43,8 @@ class CompletionTest : public MathsTest {
 TEST_F(CompletionTest, ElementwiseOperands) {
   constexpr int64_t kSize = 1 << 17;
   Check({kSize}, 2, 5, [&](DenseHostTensor& out) {
-    return Binary<float>(cpu::BinaryOp::kAdd, Watched({kSize}, 2), Watched({kSize}, 3), out,
-                         exec_ctx_);
+    const DenseHostTensor a = Watched({kSize}, 2), b = Watched({kSize}, 3);
+    return Elementwise(ElementwiseOp::kAdd, DType::kF32, {&a, &b}, out, exec_ctx_);
   });
 }
 
@@ -121,7 +121,8 @@ TEST_F(CompletionTest, ConvolutionGradientOperands) {
 // Errors of operands are the caller's to report.
 TEST_F(CompletionTest, ErrorsAreNotReported) {
   DenseHostTensor out = Tensor<float>({2, 2}, {});
-  EXPECT_EQ(Error(Unary<float>(cpu::UnaryOp::kExp, Tensor<float>({3}, {}), out, exec_ctx_)),
+  const DenseHostTensor in = Tensor<float>({3}, {});
+  EXPECT_EQ(Error(Elementwise(ElementwiseOp::kExp, DType::kF32, {&in}, out, exec_ctx_)),
             "exp: the output has the shape [2, 2], expected [3]");
   EXPECT_EQ(Error(MatMul(Tensor<float>({2, 3}, {}), Tensor<float>({2, 2}, {}), nullptr, out, {},
                          exec_ctx_)),

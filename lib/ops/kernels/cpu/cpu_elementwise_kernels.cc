@@ -14,36 +14,30 @@
 namespace tfrt {
 namespace {
 
-using cpu::BinaryOp;
-using cpu::UnaryOp;
 using maths::Completion;
+using Op = ElementwiseOp;
 
-template <UnaryOp op>
+template <Op op, DType dtype>
 Completion Unary(const DenseHostTensor& in, DenseHostTensor& out, const Chain&,
                  const ExecutionContext& exec_ctx) {
-  return maths::Unary<float>(op, in, out, exec_ctx);
+  return maths::Elementwise(op, dtype, {&in}, out, exec_ctx);
 }
 
-template <UnaryOp op>
+template <Op op>
 Status SyncUnary(const DenseHostTensor& in, DenseHostTensor& out) {
-  return maths::UnaryOnThisThread(op, in, out);
+  return maths::ElementwiseOnThisThread(op, DType::kF32, {&in}, out);
 }
 
 Completion Gelu(const DenseHostTensor& in, DenseHostTensor& out, const Chain&,
                 Attribute<bool> approximate, const ExecutionContext& exec_ctx) {
-  const UnaryOp op = *approximate ? UnaryOp::kGeluTanh : UnaryOp::kGelu;
-  return maths::Unary<float>(op, in, out, exec_ctx);
+  const Op op = *approximate ? Op::kGeluTanh : Op::kGelu;
+  return maths::Elementwise(op, DType::kF32, {&in}, out, exec_ctx);
 }
 
-Completion ReluI32(const DenseHostTensor& in, DenseHostTensor& out, const Chain&,
-                   const ExecutionContext& exec_ctx) {
-  return maths::Unary<int32_t>(UnaryOp::kRelu, in, out, exec_ctx);
-}
-
-template <typename T, BinaryOp op>
+template <Op op, DType dtype>
 Completion Binary(const DenseHostTensor& a, const DenseHostTensor& b, DenseHostTensor& out,
                   const Chain&, const ExecutionContext& exec_ctx) {
-  return maths::Binary<T>(op, a, b, out, exec_ctx);
+  return maths::Elementwise(op, dtype, {&a, &b}, out, exec_ctx);
 }
 
 // A dense tensor as it is; another one, as of one value for all elements, converted into `made`.
@@ -63,13 +57,13 @@ StatusOr<const DenseHostTensor*> DenseOperand(const Tensor& tensor, AsyncValueRe
   return static_cast<const DenseHostTensor*>(dense);
 }
 
-template <BinaryOp op>
+template <Op op>
 Status SyncBinary(const Tensor& a, const Tensor& b, DenseHostTensor& out,
                   const ExecutionContext& exec_ctx) {
   AsyncValueRef<Tensor> made[2];
   TFRT_ASSIGN_OR_RETURN(const DenseHostTensor* x, DenseOperand(a, made[0], exec_ctx));
   TFRT_ASSIGN_OR_RETURN(const DenseHostTensor* y, DenseOperand(b, made[1], exec_ctx));
-  return maths::BinaryOnThisThread(op, *x, *y, out);
+  return maths::ElementwiseOnThisThread(op, DType::kF32, {x, y}, out);
 }
 
 template <typename From, typename To>
@@ -78,19 +72,19 @@ Completion Cast(const DenseHostTensor& in, DenseHostTensor& out, const Chain&,
   return maths::Cast(DTypeOf<From>(), DTypeOf<To>(), in, out, exec_ctx);
 }
 
-template <BinaryOp op>
+template <Op op>
 void RegisterBinary(KernelRegistry* registry) {
-  std::string name = StrCat("tfrt_cpu.", Name(op));
-  registry->AddKernel(name + ".f32", TFRT_KERNEL(Binary<float, op>));
+  std::string name = StrCat("tfrt_cpu.", RowOf(op));
+  registry->AddKernel(name + ".f32", TFRT_KERNEL(Binary<op, DType::kF32>));
   // Integers may divide by zero.
-  if constexpr (op != BinaryOp::kDiv) {
-    registry->AddKernel(name + ".i32", TFRT_KERNEL(Binary<int32_t, op>));
+  if constexpr (op != Op::kDiv) {
+    registry->AddKernel(name + ".i32", TFRT_KERNEL(Binary<op, DType::kI32>));
   }
 }
 
-template <UnaryOp op>
+template <Op op>
 void RegisterUnary(KernelRegistry* registry) {
-  registry->AddKernel(StrCat("tfrt_cpu.", Name(op), ".f32"), TFRT_KERNEL(Unary<op>));
+  registry->AddKernel(StrCat("tfrt_cpu.", RowOf(op), ".f32"), TFRT_KERNEL(Unary<op, DType::kF32>));
 }
 
 // Calls fn with the name of each dtype that can be converted, and a null pointer to its C++ type.
@@ -119,32 +113,32 @@ void RegisterCasts(KernelRegistry* registry) {
 }  // namespace
 
 void RegisterCpuElementwiseKernels(KernelRegistry* registry) {
-  RegisterUnary<UnaryOp::kRelu>(registry);
-  RegisterUnary<UnaryOp::kTanh>(registry);
-  RegisterUnary<UnaryOp::kSigmoid>(registry);
-  RegisterUnary<UnaryOp::kExp>(registry);
-  RegisterUnary<UnaryOp::kSqrt>(registry);
-  RegisterUnary<UnaryOp::kRsqrt>(registry);
-  RegisterUnary<UnaryOp::kLog>(registry);
+  RegisterUnary<Op::kRelu>(registry);
+  RegisterUnary<Op::kTanh>(registry);
+  RegisterUnary<Op::kSigmoid>(registry);
+  RegisterUnary<Op::kExp>(registry);
+  RegisterUnary<Op::kSqrt>(registry);
+  RegisterUnary<Op::kRsqrt>(registry);
+  RegisterUnary<Op::kLog>(registry);
   registry->AddKernel("tfrt_cpu.gelu.f32", TFRT_KERNEL(Gelu));
-  registry->AddKernel("tfrt_cpu.relu.i32", TFRT_KERNEL(ReluI32));
-  RegisterBinary<BinaryOp::kAdd>(registry);
-  RegisterBinary<BinaryOp::kSub>(registry);
-  RegisterBinary<BinaryOp::kMul>(registry);
-  RegisterBinary<BinaryOp::kDiv>(registry);
-  RegisterBinary<BinaryOp::kMaximum>(registry);
-  RegisterBinary<BinaryOp::kMinimum>(registry);
-  RegisterBinary<BinaryOp::kReluGrad>(registry);
+  registry->AddKernel("tfrt_cpu.relu.i32", TFRT_KERNEL(Unary<Op::kRelu, DType::kI32>));
+  RegisterBinary<Op::kAdd>(registry);
+  RegisterBinary<Op::kSub>(registry);
+  RegisterBinary<Op::kMul>(registry);
+  RegisterBinary<Op::kDiv>(registry);
+  RegisterBinary<Op::kMaximum>(registry);
+  RegisterBinary<Op::kMinimum>(registry);
+  RegisterBinary<Op::kReluGrad>(registry);
   RegisterCasts(registry);
 
-  registry->AddSyncKernel("tf_sync.AddV2.f32", TFRT_SYNC_KERNEL(SyncBinary<BinaryOp::kAdd>));
-  registry->AddSyncKernel("tf_sync.Sub.f32", TFRT_SYNC_KERNEL(SyncBinary<BinaryOp::kSub>));
-  registry->AddSyncKernel("tf_sync.Mul.f32", TFRT_SYNC_KERNEL(SyncBinary<BinaryOp::kMul>));
-  registry->AddSyncKernel("tf_sync.RealDiv.f32", TFRT_SYNC_KERNEL(SyncBinary<BinaryOp::kDiv>));
-  registry->AddSyncKernel("tf_sync.Log.f32", TFRT_SYNC_KERNEL(SyncUnary<UnaryOp::kLog>));
-  registry->AddSyncKernel("tf_sync.Log1p.f32", TFRT_SYNC_KERNEL(SyncUnary<UnaryOp::kLog1p>));
-  registry->AddSyncKernel("tf_sync.Rsqrt.f32", TFRT_SYNC_KERNEL(SyncUnary<UnaryOp::kRsqrt>));
-  registry->AddSyncKernel("tf_sync.Sigmoid.f32", TFRT_SYNC_KERNEL(SyncUnary<UnaryOp::kSigmoid>));
+  registry->AddSyncKernel("tf_sync.AddV2.f32", TFRT_SYNC_KERNEL(SyncBinary<Op::kAdd>));
+  registry->AddSyncKernel("tf_sync.Sub.f32", TFRT_SYNC_KERNEL(SyncBinary<Op::kSub>));
+  registry->AddSyncKernel("tf_sync.Mul.f32", TFRT_SYNC_KERNEL(SyncBinary<Op::kMul>));
+  registry->AddSyncKernel("tf_sync.RealDiv.f32", TFRT_SYNC_KERNEL(SyncBinary<Op::kDiv>));
+  registry->AddSyncKernel("tf_sync.Log.f32", TFRT_SYNC_KERNEL(SyncUnary<Op::kLog>));
+  registry->AddSyncKernel("tf_sync.Log1p.f32", TFRT_SYNC_KERNEL(SyncUnary<Op::kLog1p>));
+  registry->AddSyncKernel("tf_sync.Rsqrt.f32", TFRT_SYNC_KERNEL(SyncUnary<Op::kRsqrt>));
+  registry->AddSyncKernel("tf_sync.Sigmoid.f32", TFRT_SYNC_KERNEL(SyncUnary<Op::kSigmoid>));
 }
 
 }  // namespace tfrt

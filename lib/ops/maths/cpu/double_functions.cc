@@ -28,46 +28,30 @@ double Gelu(bool approximate, double x) {
                      : 0.5 * x * std::erfc(-x * M_SQRT1_2));
 }
 
-template <typename R, typename F>
-void Two(const ElementRun& run, F fn) {
-  MapTwo<double, double, R>(run, fn);
-}
-
 void RunPairs(Op op, const ElementRun& run) {
+  auto map = [&](auto fn) { MapTwo<double, double, double>(run, fn); };
   switch (op) {
     case Op::kAdd:
-      return Two<double>(run, [](double x, double y) { return x + y; });
+      return map([](double x, double y) { return x + y; });
     case Op::kSub:
-      return Two<double>(run, [](double x, double y) { return x - y; });
+      return map([](double x, double y) { return x - y; });
     case Op::kMul:
-      return Two<double>(run, [](double x, double y) { return x * y; });
+      return map([](double x, double y) { return x * y; });
     case Op::kDiv:
-      return Two<double>(run, [](double x, double y) { return x / y; });
+      return map([](double x, double y) { return x / y; });
     case Op::kMaximum:
-      return Two<double>(run, [](double x, double y) { return x > y || x != x ? x : y; });
+      return map([](double x, double y) { return x > y || x != x ? x : y; });
     case Op::kMinimum:
-      return Two<double>(run, [](double x, double y) { return x < y || x != x ? x : y; });
+      return map([](double x, double y) { return x < y || x != x ? x : y; });
     case Op::kPow:
-      return Two<double>(run, [](double x, double y) { return std::pow(x, y); });
+      return map([](double x, double y) { return std::pow(x, y); });
     case Op::kPRelu:
-      return Two<double>(run, [](double x, double y) { return x < 0 ? x * y : x; });
+      return map([](double x, double y) { return x < 0 ? x * y : x; });
     case Op::kReluGrad:
-      return Two<double>(run, [](double x, double y) { return y > 0 ? x : 0.0; });
+      return map([](double x, double y) { return y > 0 ? x : 0.0; });
     case Op::kMod:
-      if (*static_cast<const float*>(run.in[2]) == 0) return Two<double>(run, FloorMod);
-      return Two<double>(run, [](double x, double y) { return std::fmod(x, y); });
-    case Op::kLess:
-      return Two<uint8_t>(run, [](double x, double y) { return x < y; });
-    case Op::kLessEqual:
-      return Two<uint8_t>(run, [](double x, double y) { return x <= y; });
-    case Op::kGreater:
-      return Two<uint8_t>(run, [](double x, double y) { return x > y; });
-    case Op::kGreaterEqual:
-      return Two<uint8_t>(run, [](double x, double y) { return x >= y; });
-    case Op::kEqual:
-      return Two<uint8_t>(run, [](double x, double y) { return x == y; });
-    case Op::kNotEqual:
-      return Two<uint8_t>(run, [](double x, double y) { return x != y; });
+      if (*static_cast<const float*>(run.in[2]) == 0) return map(FloorMod);
+      return map([](double x, double y) { return std::fmod(x, y); });
     default:
       assert(false && "an op that floats do not have");
   }
@@ -160,6 +144,7 @@ double Apply(Op op, double x, double alpha, double beta) {
 
 void RunDoubles(ElementwiseOp op, const ElementRun& run) {
   if (op == Op::kClip) return ClipRun<double>(run);
+  if (IsRelation(op)) return RunRelation<double, uint8_t>(op, run);
   if (OperandsOf(op) - ParametersOf(op) == 2) return RunPairs(op, run);
   const float alpha = run.in[1] ? *static_cast<const float*>(run.in[1]) : 0;
   const float beta = run.in[2] ? *static_cast<const float*>(run.in[2]) : 0;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <complex>
+#include <type_traits>
 
 #include "element_loops.h"
+#include "lib/runtime/tensor/dtype_dispatch.h"
 #include "tfrt/support/half.h"
 #include "wide_functions.h"
 
@@ -63,37 +65,20 @@ bool HasTruths(Op op) {
   return (op >= Op::kLogicalAnd && op <= Op::kLogicalNot) || op == Op::kEqual ||
          op == Op::kNotEqual;
 }
-bool IsForIntegersAlone(Op op) { return op >= Op::kBitwiseAnd && op <= Op::kShiftRight; }
 bool IsForTruthsAlone(Op op) { return op >= Op::kLogicalAnd && op <= Op::kLogicalNot; }
 
 ElementFunction FindIntegers(DType dtype) {
-  switch (dtype) {
-    case DType::kI8:
-      return RunIntegers<int8_t>;
-    case DType::kI16:
-      return RunIntegers<int16_t>;
-    case DType::kI32:
-      return RunIntegers<int32_t>;
-    case DType::kI64:
-      return RunIntegers<int64_t>;
-    case DType::kUI8:
-      return RunIntegers<uint8_t>;
-    case DType::kUI16:
-      return RunIntegers<uint16_t>;
-    case DType::kUI32:
-      return RunIntegers<uint32_t>;
-    case DType::kUI64:
-      return RunIntegers<uint64_t>;
-    default:
-      return nullptr;
-  }
+  ElementFunction found = nullptr;
+  DispatchDType(dtype, [&]<typename T>(std::type_identity<T>) {
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) found = RunIntegers<T>;
+  });
+  return found;
 }
 
 }  // namespace
 
 bool GivesTruth(ElementwiseOp op) {
-  return (op >= Op::kLess && op <= Op::kNotEqual) || IsForTruthsAlone(op) || op == Op::kIsNan ||
-         op == Op::kIsInf;
+  return IsRelation(op) || IsForTruthsAlone(op) || op == Op::kIsNan || op == Op::kIsInf;
 }
 
 DType ExponentDType(DType dtype) {

@@ -51,6 +51,28 @@ template <typename T, typename U, typename R, typename F>
   }
 }
 
+[[gnu::always_inline]] inline bool IsRelation(ElementwiseOp op) {
+  return op >= ElementwiseOp::kLess && op <= ElementwiseOp::kNotEqual;
+}
+// A relation of two T, as R: 1 where it holds, else 0.
+template <typename T, typename R>
+[[gnu::always_inline]] inline void RunRelation(ElementwiseOp op, const ElementRun& run) {
+  switch (op) {
+    case ElementwiseOp::kLess:
+      return MapTwo<T, T, R>(run, TFRT_ELEMENT(T x, T y) { return R(x < y); });
+    case ElementwiseOp::kLessEqual:
+      return MapTwo<T, T, R>(run, TFRT_ELEMENT(T x, T y) { return R(x <= y); });
+    case ElementwiseOp::kGreater:
+      return MapTwo<T, T, R>(run, TFRT_ELEMENT(T x, T y) { return R(x > y); });
+    case ElementwiseOp::kGreaterEqual:
+      return MapTwo<T, T, R>(run, TFRT_ELEMENT(T x, T y) { return R(x >= y); });
+    case ElementwiseOp::kEqual:
+      return MapTwo<T, T, R>(run, TFRT_ELEMENT(T x, T y) { return R(x == y); });
+    default:
+      return MapTwo<T, T, R>(run, TFRT_ELEMENT(T x, T y) { return R(x != y); });
+  }
+}
+
 // min(max(x, low), high); NaN stays NaN.
 template <typename T>
 [[gnu::always_inline]] inline void ClipRun(const ElementRun& run) {

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "element_loops.h"
-#include "elementwise.h"
 #include "vector_functions.h"
 
 namespace tfrt::cpu {
@@ -38,58 +37,6 @@ template <bool is_cos>
         if (IsSmallAngle(v)) return SinCos<is_cos>(v);
         return is_cos ? std::cos(v) : std::sin(v);
       });
-}
-
-// True if the op has a loop in elementwise.h.
-bool RunSimple(Op op, const ElementRun& run) {
-  auto binary = [&](BinaryOp simple) {
-    Binary(simple, BinaryRows<float>{1, run.size, static_cast<const float*>(run.in[0]), 0,
-                                     run.repeats[0], static_cast<const float*>(run.in[1]), 0,
-                                     run.repeats[1], static_cast<float*>(run.out)});
-    return true;
-  };
-  auto unary = [&](UnaryOp simple) {
-    auto* out = static_cast<float*>(run.out);
-    Unary(simple, static_cast<const float*>(run.in[0]), out, run.repeats[0] ? 1 : run.size);
-    if (run.repeats[0]) std::fill(out + 1, out + run.size, *out);
-    return true;
-  };
-  switch (op) {
-    case Op::kAdd:
-      return binary(BinaryOp::kAdd);
-    case Op::kSub:
-      return binary(BinaryOp::kSub);
-    case Op::kMul:
-      return binary(BinaryOp::kMul);
-    case Op::kDiv:
-      return binary(BinaryOp::kDiv);
-    case Op::kMaximum:
-      return binary(BinaryOp::kMaximum);
-    case Op::kMinimum:
-      return binary(BinaryOp::kMinimum);
-    case Op::kRelu:
-      return unary(UnaryOp::kRelu);
-    case Op::kGelu:
-      return unary(UnaryOp::kGelu);
-    case Op::kGeluTanh:
-      return unary(UnaryOp::kGeluTanh);
-    case Op::kTanh:
-      return unary(UnaryOp::kTanh);
-    case Op::kSigmoid:
-      return unary(UnaryOp::kSigmoid);
-    case Op::kExp:
-      return unary(UnaryOp::kExp);
-    case Op::kSqrt:
-      return unary(UnaryOp::kSqrt);
-    case Op::kRsqrt:
-      return unary(UnaryOp::kRsqrt);
-    case Op::kLog:
-      return unary(UnaryOp::kLog);
-    case Op::kLog1p:
-      return unary(UnaryOp::kLog1p);
-    default:
-      return false;
-  }
 }
 
 // Applies the functions of the C library, one element after the other.
@@ -132,6 +79,20 @@ void RunVectors(Op op, const ElementRun& run) {
   const float alpha = run.in[1] ? *static_cast<const float*>(run.in[1]) : 0.0f;
   const float beta = run.in[2] ? *static_cast<const float*>(run.in[2]) : 0.0f;
   switch (op) {
+    case Op::kAdd:
+      return MapTwo<float, float, float>(run, TFRT_ELEMENT(float x, float y) { return x + y; });
+    case Op::kSub:
+      return MapTwo<float, float, float>(run, TFRT_ELEMENT(float x, float y) { return x - y; });
+    case Op::kMul:
+      return MapTwo<float, float, float>(run, TFRT_ELEMENT(float x, float y) { return x * y; });
+    case Op::kDiv:
+      return MapTwo<float, float, float>(run, TFRT_ELEMENT(float x, float y) { return x / y; });
+    case Op::kMaximum:
+      return MapTwo<float, float, float>(
+          run, TFRT_ELEMENT(float x, float y) { return ((x > y) | (x != x)) ? x : y; });
+    case Op::kMinimum:
+      return MapTwo<float, float, float>(
+          run, TFRT_ELEMENT(float x, float y) { return ((x < y) | (x != x)) ? x : y; });
     case Op::kPRelu:
       return MapTwo<float, float, float>(
           run, TFRT_ELEMENT(float x, float y) { return x < 0.0f ? x * y : x; });
@@ -153,6 +114,16 @@ void RunVectors(Op op, const ElementRun& run) {
                                                          : x; });
     case Op::kReciprocal:
       return MapOne<float, float>(run, TFRT_ELEMENT(float x) { return 1.0f / x; });
+    case Op::kSqrt:
+      return MapOne<float, float>(run, TFRT_ELEMENT(float x) { return std::sqrt(x); });
+    case Op::kRsqrt:
+      return MapOne<float, float>(run, TFRT_ELEMENT(float x) { return 1.0f / std::sqrt(x); });
+    case Op::kExp:
+      return MapOne<float, float>(run, Exp);
+    case Op::kLog:
+      return MapOne<float, float>(run, Log);
+    case Op::kLog1p:
+      return MapOne<float, float>(run, Log1p);
     case Op::kErf:
       return MapOne<float, float>(run, Erf);
     case Op::kFloor:
@@ -165,6 +136,8 @@ void RunVectors(Op op, const ElementRun& run) {
       return SinCosRun<false>(run);
     case Op::kCos:
       return SinCosRun<true>(run);
+    case Op::kRelu:
+      return MapOne<float, float>(run, TFRT_ELEMENT(float x) { return x < 0.0f ? 0.0f : x; });
     case Op::kLeakyRelu:
       return MapOne<float, float>(run, TFRT_ELEMENT(float x) { return x < 0.0f ? x * alpha : x; });
     case Op::kElu:
@@ -198,6 +171,14 @@ void RunVectors(Op op, const ElementRun& run) {
       return MapOne<float, float>(run, Softplus);
     case Op::kMish:
       return MapOne<float, float>(run, Mish);
+    case Op::kSigmoid:
+      return MapOne<float, float>(run, Sigmoid);
+    case Op::kTanh:
+      return MapOne<float, float>(run, Tanh);
+    case Op::kGelu:
+      return MapOne<float, float>(run, Gelu);
+    case Op::kGeluTanh:
+      return MapOne<float, float>(run, GeluTanh);
     case Op::kIsNan:
       return MapOne<float, uint8_t>(run, TFRT_ELEMENT(float x) { return x != x; });
     case Op::kIsInf:
@@ -211,45 +192,25 @@ void RunVectors(Op op, const ElementRun& run) {
   }
 }
 
-template <typename R>
-[[gnu::always_inline]] inline void RunRelation(Op op, const ElementRun& run) {
-  switch (op) {
-    case Op::kLess:
-      return MapTwo<float, float, R>(run, TFRT_ELEMENT(float x, float y) { return R(x < y); });
-    case Op::kLessEqual:
-      return MapTwo<float, float, R>(run, TFRT_ELEMENT(float x, float y) { return R(x <= y); });
-    case Op::kGreater:
-      return MapTwo<float, float, R>(run, TFRT_ELEMENT(float x, float y) { return R(x > y); });
-    case Op::kGreaterEqual:
-      return MapTwo<float, float, R>(run, TFRT_ELEMENT(float x, float y) { return R(x >= y); });
-    case Op::kEqual:
-      return MapTwo<float, float, R>(run, TFRT_ELEMENT(float x, float y) { return R(x == y); });
-    default:
-      return MapTwo<float, float, R>(run, TFRT_ELEMENT(float x, float y) { return R(x != y); });
-  }
-}
-
 TFRT_ISA_CLONES
-void RunRelations(Op op, const ElementRun& run) { RunRelation<uint8_t>(op, run); }
+void RunRelations(Op op, const ElementRun& run) { RunRelation<float, uint8_t>(op, run); }
 
 TFRT_ISA_CLONES
 void RunTapeOnly(Op op, const ElementRun& run) {
   if (op == Op::kSelect) return SelectRun<float, float>(run);
-  RunRelation<float>(op, run);
+  RunRelation<float, float>(op, run);
 }
-
-bool IsRelation(Op op) { return op >= Op::kLess && op <= Op::kNotEqual; }
 
 }  // namespace
 
 void RunFloats(ElementwiseOp op, const ElementRun& run) {
   if (IsRelation(op)) return RunRelations(op, run);
-  if (!RunSimple(op, run)) RunVectors(op, run);
+  RunVectors(op, run);
 }
 
 void RunTapeFloats(ElementwiseOp op, const ElementRun& run) {
   if (IsRelation(op) || op == Op::kSelect) return RunTapeOnly(op, run);
-  if (!RunSimple(op, run)) RunVectors(op, run);
+  RunVectors(op, run);
 }
 
 }  // namespace tfrt::cpu

@@ -148,6 +148,12 @@ void LayerNormGradRows(int64_t columns, const float* scale, float epsilon, const
   }
 }
 
+TFRT_ISA_CLONES
+void GradientDescent(float rate, const float* gradient, float* out, int64_t size) {
+  TFRT_INDEPENDENT_ITERATIONS
+  for (int64_t i = 0; i < size; ++i) out[i] -= rate * gradient[i];
+}
+
 #define TFRT_INSTANTIATE(T)                                                         \
   template void GeluGrad(bool, const T*, const T*, T*, int64_t);                    \
   template void SoftmaxGradRows(int64_t, const T*, const T*, T*, int64_t, int64_t); \

@@ -45,6 +45,9 @@ void LayerNormGradRows(int64_t columns, const float* scale, float epsilon, const
                        const float* in, float* in_grad, double* scale_sums, double* offset_sums,
                        int64_t begin, int64_t end);
 
+// out -= rate * gradient.
+void GradientDescent(float rate, const float* gradient, float* out, int64_t size);
+
 }  // namespace tfrt::cpu
 
 #endif  // TFRT_LIB_OPS_MATHS_CPU_GRADIENTS_H_

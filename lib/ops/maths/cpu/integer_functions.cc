@@ -60,114 +60,61 @@ T Shift(T x, T y, bool left) {
   return left ? static_cast<T>(U(x) << U(y)) : static_cast<T>(x >> y);
 }
 
-template <typename R, typename T, typename F>
-void Two(const ElementRun& run, F fn) {
-  MapTwo<T, T, R>(run, fn);
-}
-
 template <typename T>
 void RunArithmetic(Op op, const ElementRun& run) {
   using U = Wrapping<T>;
+  auto map = [&](auto fn) { MapTwo<T, T, T>(run, fn); };
   switch (op) {
     case Op::kAdd:
-      return Two<T, T>(run, [](T x, T y) { return static_cast<T>(U(x) + U(y)); });
+      return map([](T x, T y) { return static_cast<T>(U(x) + U(y)); });
     case Op::kSub:
-      return Two<T, T>(run, [](T x, T y) { return static_cast<T>(U(x) - U(y)); });
+      return map([](T x, T y) { return static_cast<T>(U(x) - U(y)); });
     case Op::kMul:
-      return Two<T, T>(run, [](T x, T y) { return static_cast<T>(U(x) * U(y)); });
+      return map([](T x, T y) { return static_cast<T>(U(x) * U(y)); });
     case Op::kDiv:
-      return Two<T, T>(run, Divide<T>);
+      return map(Divide<T>);
     case Op::kMod: {
       const bool truncates = *static_cast<const float*>(run.in[2]) != 0;
-      return Two<T, T>(run, [=](T x, T y) { return Remainder(x, y, truncates); });
+      return map([=](T x, T y) { return Remainder(x, y, truncates); });
     }
     case Op::kMaximum:
-      return Two<T, T>(run, [](T x, T y) { return x > y ? x : y; });
+      return map([](T x, T y) { return x > y ? x : y; });
     case Op::kMinimum:
-      return Two<T, T>(run, [](T x, T y) { return x < y ? x : y; });
+      return map([](T x, T y) { return x < y ? x : y; });
     case Op::kReluGrad:
-      return Two<T, T>(run, [](T x, T y) { return y > 0 ? x : T(0); });
+      return map([](T x, T y) { return y > 0 ? x : T(0); });
     case Op::kPow:
       return MapTwo<T, double, T>(run, Power<T>);
     case Op::kPRelu:
-      return Two<T, T>(run, [](T x, T y) { return x < 0 ? static_cast<T>(U(x) * U(y)) : x; });
+      return map([](T x, T y) { return x < 0 ? static_cast<T>(U(x) * U(y)) : x; });
     case Op::kBitwiseAnd:
-      return Two<T, T>(run, [](T x, T y) { return static_cast<T>(x & y); });
+      return map([](T x, T y) { return static_cast<T>(x & y); });
     case Op::kBitwiseOr:
-      return Two<T, T>(run, [](T x, T y) { return static_cast<T>(x | y); });
+      return map([](T x, T y) { return static_cast<T>(x | y); });
     case Op::kBitwiseXor:
-      return Two<T, T>(run, [](T x, T y) { return static_cast<T>(x ^ y); });
+      return map([](T x, T y) { return static_cast<T>(x ^ y); });
     case Op::kShiftLeft:
     case Op::kShiftRight: {
       const bool left = op == Op::kShiftLeft;
-      return Two<T, T>(run, [=](T x, T y) { return Shift(x, y, left); });
+      return map([=](T x, T y) { return Shift(x, y, left); });
     }
     default:
       assert(false && "an op that integers do not have");
   }
 }
 
-template <typename T>
-void RunRelation(Op op, const ElementRun& run) {
-  switch (op) {
-    case Op::kLess:
-      return Two<uint8_t, T>(run, [](T x, T y) { return x < y; });
-    case Op::kLessEqual:
-      return Two<uint8_t, T>(run, [](T x, T y) { return x <= y; });
-    case Op::kGreater:
-      return Two<uint8_t, T>(run, [](T x, T y) { return x > y; });
-    case Op::kGreaterEqual:
-      return Two<uint8_t, T>(run, [](T x, T y) { return x >= y; });
-    case Op::kEqual:
-      return Two<uint8_t, T>(run, [](T x, T y) { return x == y; });
-    default:
-      return Two<uint8_t, T>(run, [](T x, T y) { return x != y; });
-  }
-}
-
 }  // namespace
 
 bool HasIntegers(ElementwiseOp op) {
-  switch (op) {
-    case Op::kAdd:
-    case Op::kSub:
-    case Op::kMul:
-    case Op::kDiv:
-    case Op::kMod:
-    case Op::kMaximum:
-    case Op::kMinimum:
-    case Op::kPow:
-    case Op::kPRelu:
-    case Op::kReluGrad:
-    case Op::kLess:
-    case Op::kLessEqual:
-    case Op::kGreater:
-    case Op::kGreaterEqual:
-    case Op::kEqual:
-    case Op::kNotEqual:
-    case Op::kClip:
-    case Op::kAbs:
-    case Op::kNeg:
-    case Op::kSign:
-    case Op::kFloor:
-    case Op::kCeil:
-    case Op::kRound:
-    case Op::kRelu:
-    case Op::kBitwiseAnd:
-    case Op::kBitwiseOr:
-    case Op::kBitwiseXor:
-    case Op::kBitwiseNot:
-    case Op::kShiftLeft:
-    case Op::kShiftRight:
-      return true;
-    default:
-      return false;
-  }
+  return op <= Op::kNotEqual || (op >= Op::kClip && op <= Op::kSign) ||
+         (op >= Op::kFloor && op <= Op::kRound) || op == Op::kRelu || op == Op::kMod ||
+         op == Op::kReluGrad || IsForIntegersAlone(op);
 }
 
 template <typename T>
 void RunIntegers(ElementwiseOp op, const ElementRun& run) {
   using U = Wrapping<T>;
+  if (IsRelation(op)) return RunRelation<T, uint8_t>(op, run);
   switch (op) {
     case Op::kClip:
       return ClipRun<T>(run);
@@ -185,13 +132,6 @@ void RunIntegers(ElementwiseOp op, const ElementRun& run) {
       return MapOne<T, T>(run, [](T x) { return x < 0 ? T(0) : x; });
     case Op::kBitwiseNot:
       return MapOne<T, T>(run, [](T x) { return static_cast<T>(~x); });
-    case Op::kLess:
-    case Op::kLessEqual:
-    case Op::kGreater:
-    case Op::kGreaterEqual:
-    case Op::kEqual:
-    case Op::kNotEqual:
-      return RunRelation<T>(op, run);
     default:
       return RunArithmetic<T>(op, run);
   }

@@ -11,6 +11,9 @@ void RunDoubles(ElementwiseOp op, const ElementRun& run);
 template <typename T>
 void RunIntegers(ElementwiseOp op, const ElementRun& run);
 bool HasIntegers(ElementwiseOp op);
+inline bool IsForIntegersAlone(ElementwiseOp op) {
+  return op >= ElementwiseOp::kBitwiseAnd && op <= ElementwiseOp::kShiftRight;
+}
 // Runs functions of truth values, kEqual and kNotEqual on bytes that are 0 or not.
 void RunTruths(ElementwiseOp op, const ElementRun& run);
 // kSelect of elements of so many bytes; null if there are none.

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "lib/format/op_table/row_rules.h"
-#include "lib/ops/maths/cpu/elementwise.h"
+#include "lib/ops/maths/cpu/gradients.h"
 #include "lib/ops/maths/cpu/parallel_blocks.h"
 #include "lib/ops/maths/cpu/softmax.h"
 #include "lib/ops/maths/shapes/row_shapes.h"

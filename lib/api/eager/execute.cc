@@ -215,30 +215,30 @@ class EagerCall {
                       CallKey::CallOf(arguments_.size(), scope_.device, small_integers_), rest_);
     Placement placement;
     const bool is_kept = IsKeptAtPlace();
-    const KernelCacheEntry* entry = is_kept ? scope_.calls->FindAt(where_, key) : nullptr;
+    entry_ = FormRef(is_kept ? scope_.calls->FindAt(where_, key) : nullptr);
     uint64_t hash = 0;
-    if (!entry) {
+    if (!entry_) {
       hash = key.Hash();
-      entry = scope_.FindCall(key, hash);
-      if (entry && is_kept) scope_.calls->SetAt(where_, *entry);
+      // The reference comes first: SetAt drops the last call's entry, whose end may run other code.
+      entry_ = FormRef(scope_.FindCall(key, hash));
+      if (entry_ && is_kept) scope_.calls->SetAt(where_, *entry_);
     }
-    if (entry) [[likely]] {
+    if (entry_) [[likely]] {
       TFRT_RETURN_IF_ERROR(CheckResultCount(op_, results_.size()));
       CountHit(scope_);
       if (details_) [[unlikely]]
         RecordStep(kCacheHitStep, subject());
-      placement = entry->placement;
+      placement = entry_->placement;
     } else {
       scope_.misses.store(scope_.misses.load(std::memory_order_relaxed) + 1,
                           std::memory_order_relaxed);
       Step step(details_, kBuildOpStep, subject());
       TFRT_RETURN_IF_ERROR(CheckCall(op_, arguments_.size(), results_.size(), attrs_));
       TFRT_ASSIGN_OR_RETURN(placement, ChoosePlacement(context_, key));
-      entry = scope_.calls->Add(context_.cache, key, hash, placement);
+      entry_ = FormRef(scope_.calls->Add(context_.cache, key, hash, placement));
     }
     device_ = placement.device;
     is_direct_ = placement.direct_device == device_;
-    entry_ = FormRef(entry);
     if (details_) [[unlikely]] {
       RecordStep(
           kPlaceStep, subject(), [&] { return context_.devices[device_].recorded_name(); },
@@ -306,7 +306,8 @@ class EagerCall {
   // Whether a look at the last call at this place is cheaper than to hash the attributes and to
   // infer the results again.
   bool IsKeptAtPlace() const {
-    return !attrs_.empty() || (op_.infers_metadata && !op_.has_early_metadata);
+    return (!attrs_.empty() || (op_.infers_metadata && !op_.has_early_metadata)) &&
+           arguments_.size() <= CallSite::kMaxArguments;
   }
   // Returns what the last such call was like; null if nothing is remembered. Valid until something
   // else is called.
@@ -337,9 +338,9 @@ class EagerCall {
     if (!last || op_.has_early_metadata) return last && last->Recall(known_.span(), metadata);
     const bool is_now = op_.infers_metadata && !op_.has_side_effects() && is_direct_ &&
                         all_dense_ && IsSync(scope_);
-    const bool is_known =
-        is_now && InferResultMetadata(op_, values_.span(), attrs_, metadata.size(), last).ok() &&
-        last->results.size() == metadata.size();
+    is_inferred_ =
+        is_now && InferResultMetadata(op_, values_.span(), attrs_, metadata.size(), last).ok();
+    const bool is_known = is_inferred_ && last->results.size() == metadata.size();
     if (is_known) std::ranges::copy(last->results, metadata.begin());
     return is_known;
   }
@@ -383,8 +384,8 @@ class EagerCall {
     AsyncValueRef<Chain> chain;
     Status error;
     bool is_explained = false;
-    // Without metadata RunOp infers them; it records more, too.
-    if (is_direct_ && !details_ && !promised.empty()) [[likely]] {
+    // Without metadata RunOp infers them, unless that was done and left them open. It records more.
+    if (is_direct_ && !details_ && (!promised.empty() || is_inferred_)) [[likely]] {
       OpCall::Parts parts{.op = &op_,
                           .exec_ctx = &scope_.exec_ctx,
                           .allocator = allocator,
@@ -561,14 +562,15 @@ class EagerCall {
   PoolVector<AsyncValueRef<tfrt::Tensor>> converted_;
   uint64_t packed_;
   std::vector<CallKey::Word> rest_;
-  uint16_t on_;             // where the last argument lies; kNoDevice: there is none
-  bool is_spread_;          // others lie elsewhere
-  bool has_array_;          // an argument is one
-  bool all_dense_;          // the arguments are
-  bool small_integers_;     // the arguments are
-  bool has_unknown_;        // an argument of which neither type nor shape is known
-  bool has_late_argument_;  // an argument is
-  bool is_direct_ = false;  // the device runs the op's function itself
+  uint16_t on_;               // where the last argument lies; kNoDevice: there is none
+  bool is_spread_;            // others lie elsewhere
+  bool has_array_;            // an argument is one
+  bool all_dense_;            // the arguments are
+  bool small_integers_;       // the arguments are
+  bool has_unknown_;          // an argument of which neither type nor shape is known
+  bool has_late_argument_;    // an argument is
+  bool is_direct_ = false;    // the device runs the op's function itself
+  bool is_inferred_ = false;  // the results' metadata are, from elements, as far as they follow
   uint8_t device_ = kHostDevice;
   // The entry that is remembered of such calls; null for none. Calls inside of this one may drop it
   // elsewhere.

@@ -26,6 +26,7 @@ void CallSite::Remember(std::span<const TensorMetadata* const> given,
     arguments[i] = given[i] ? *given[i] : TensorMetadata();
   }
   elements.clear();
+  num_results = made.size();
   results.assign(made.begin(), made.end());
   facts = {};
   is_known = true;

@@ -31,6 +31,9 @@ struct CallFacts {
 
 // The last call at one place: what the results were like, and all that this follows from.
 struct CallSite {
+  // Calls with more arguments are not worth remembering: comparing them takes as long as the call.
+  static constexpr size_t kMaxArguments = 64;
+
   // Holds what the runner prepared for calls with these dtypes on the device (op_runner.h). Runs of
   // a program may differ in both.
   struct Prepared {
@@ -47,7 +50,8 @@ struct CallSite {
 
   std::vector<TensorMetadata> arguments;  // kUnsupported: left out
   std::vector<int64_t> elements;          // of the arguments that are host values
-  std::vector<TensorMetadata> results;    // empty: it depends on more than these
+  size_t num_results = 0;                 // that the call was asked for
+  std::vector<TensorMetadata> results;    // empty: they depend on more than these
   bool is_known = false;
   CallFacts facts;                                    // made when it is first recorded
   Prepared prepared;                                  // does not depend on the shapes

@@ -50,9 +50,12 @@ bool ForEachFact(const OpDefinition& op, std::span<AsyncValue* const> arguments,
   return true;
 }
 
-bool IsSameCall(const OpDefinition& op, std::span<AsyncValue* const> arguments,
+bool IsSameCall(const OpDefinition& op, std::span<AsyncValue* const> arguments, size_t num_results,
                 const CallSite& site) {
-  if (!site.is_known || site.arguments.size() != arguments.size()) return false;
+  if (!site.is_known || site.arguments.size() != arguments.size() ||
+      site.num_results != num_results) {
+    return false;
+  }
   size_t next = 0;
   const bool is_same = ForEachFact(
       op, arguments,
@@ -130,8 +133,10 @@ Status InferMetadata(const OpDefinition& op, OpMetadataArguments arguments, cons
 
 Status InferResultMetadata(const OpDefinition& op, std::span<AsyncValue* const> arguments,
                            const OpAttrsRef& attrs, size_t num_results, CallSite* site) {
-  if (IsSameCall(op, arguments, *site)) return OkStatus();
-  *site = {.prepared = std::move(site->prepared), .parsed_attrs = std::move(site->parsed_attrs)};
+  if (IsSameCall(op, arguments, num_results, *site)) return OkStatus();
+  *site = {.num_results = num_results,
+           .prepared = std::move(site->prepared),
+           .parsed_attrs = std::move(site->parsed_attrs)};
   site->arguments.resize(arguments.size());
   ForEachFact(
       op, arguments,

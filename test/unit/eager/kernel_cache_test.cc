@@ -222,6 +222,16 @@ TEST_P(EagerKernelCacheTest, CallsAtOnePlaceDiffer) {
   }
 }
 
+TEST_P(EagerKernelCacheTest, CallsOfManyArgumentsAtOnePlace) {
+  Scope scope(*context_, {.mode = mode()});
+  const Tensor x = Make({1}, {1});
+  for (size_t count : {64, 65, 65, 64, 66}) {
+    const std::vector<Tensor> parts(count, x);
+    Tensor all = ConcatV2(TensorList(parts), 0);
+    EXPECT_EQ(all.shape().value(), TensorShape{static_cast<int64_t>(count)});
+  }
+}
+
 TEST_P(EagerKernelCacheTest, WindowsAreThoseOfTheCall) {
   Scope scope(*context_, {.mode = mode()});
   std::vector<float> pixels(16);

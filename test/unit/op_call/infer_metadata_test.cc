@@ -56,6 +56,19 @@ TEST_F(InferMetadataTest, FollowsMetadataAndElements) {
   EXPECT_EQ(Result(), (TensorMetadata{DType::kUI8, TensorShape({6, 1})}));
 }
 
+TEST_F(InferMetadataTest, ACallForMoreResultsIsAnother) {
+  const OpDefinition moments{"graph.top_k", {.function = TFRT_OP(Nothing)}};
+  const auto count = Dense<int64_t>(TensorShape{1}, {2});
+  AsyncValue* arguments[] = {x_.get(), count.get()};
+  OpAttrs attrs;
+  attrs.Set("axis", int64_t{0});
+  attrs.Set("largest", true);
+  for (size_t num_results : {1, 2, 1}) {
+    ASSERT_EQ(InferResultMetadata(moments, arguments, attrs, num_results, &site_), OkStatus());
+    EXPECT_EQ(site_.results.size(), num_results);
+  }
+}
+
 TEST_F(InferMetadataTest, ACallThatCannotSucceedIsNotRemembered) {
   auto bad = Dense<int64_t>(TensorShape{2}, {4, 4});
   EXPECT_EQ(Infer(x_, bad).code(), StatusCode::kInvalidArgument);

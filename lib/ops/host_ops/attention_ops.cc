@@ -19,20 +19,20 @@ maths::AttentionOptions AttentionOptionsOf(const OpAttrsRef& attrs) {
 Status Attention(const DenseHostTensor& q, const DenseHostTensor& k, const DenseHostTensor& v,
                  OptionalOpArgument<DenseHostTensor> mask, const TensorMetadata& result,
                  OpCall& call) {
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
-  maths::Completion done =
-      maths::Attention(q, k, v, mask.get(), AttentionOptionsOf(call.attrs()), out, call.exec_ctx());
-  return SetResultAfter(call, 0, std::move(out), std::move(done));
+  return SetComputed(call, result, [&](DenseHostTensor& out) {
+    return maths::Attention(q, k, v, mask.get(), AttentionOptionsOf(call.attrs()), out,
+                            call.exec_ctx());
+  });
 }
 
 Status PackedAttention(const DenseHostTensor& qkv, OptionalOpArgument<DenseHostTensor> mask,
                        const TensorMetadata& result, OpCall& call) {
   const OpAttrsRef& attrs = call.attrs();
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
-  maths::Completion done = maths::PackedAttention(
-      qkv, attrs.Get<int64_t>("heads").value_or(1), attrs.Get<int64_t>("kv_heads").value_or(1),
-      mask.get(), AttentionOptionsOf(attrs), out, call.exec_ctx());
-  return SetResultAfter(call, 0, std::move(out), std::move(done));
+  return SetComputed(call, result, [&](DenseHostTensor& out) {
+    return maths::PackedAttention(qkv, attrs.Get<int64_t>("heads").value_or(1),
+                                  attrs.Get<int64_t>("kv_heads").value_or(1), mask.get(),
+                                  AttentionOptionsOf(attrs), out, call.exec_ctx());
+  });
 }
 
 }  // namespace

@@ -138,8 +138,7 @@ Status TrainBatchNorm(const DenseHostTensor& x, const DenseHostTensor& scale,
         running.Update(batch, batch_mean, batch_variance);
         return RunBlocks(exec_ctx, static_cast<size_t>(batch.rows), ItemsPerBlock(batch.row_cost()),
                          {}, [work, parameters, in, y](size_t begin, size_t end) {
-                           cpu::BatchNormRows(parameters, in, y, static_cast<int64_t>(begin),
-                                              static_cast<int64_t>(end));
+                           cpu::BatchNormRows(parameters, in, y, begin, end);
                          });
       });
   // The vectors are computed even if y alone is asked for.
@@ -228,8 +227,7 @@ Status FusedBatchNormGrad(const DenseHostTensor& y_backprop, const DenseHostTens
         return RunBlocks(exec_ctx, static_cast<size_t>(batch.rows),
                          ItemsPerBlock(2 * batch.row_cost()), {}, [=](size_t begin, size_t end) {
                            cpu::BatchNormGradRows(parameters, batch.rows, sums, products, dy, in,
-                                                  dx, static_cast<int64_t>(begin),
-                                                  static_cast<int64_t>(end));
+                                                  dx, begin, end);
                          });
       });
   SetResultsAfter(call, std::move(work), std::move(done));

@@ -9,6 +9,7 @@
 #include "op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/support/str_cat.h"
+#include "unsupported_dtype.h"
 
 namespace tfrt {
 namespace {
@@ -60,11 +61,9 @@ Status ConvertByScale(OpCall& call, cpu::QuantizeFunction function, const cpu::S
   char* y = WritableData<char>(out);
   if (!layout.one_scale) {
     const int64_t rows = in.num_elements() == 0 ? 0 : in.num_elements() / layout.inner;
-    ComputeResult(
-        call, static_cast<size_t>(rows), 8 * static_cast<size_t>(layout.inner),
-        {&in, &scale, zeros ? zeros : &scale}, std::move(out), [=](size_t begin, size_t end) {
-          function(layout, x, scales, z, y, static_cast<int64_t>(begin), static_cast<int64_t>(end));
-        });
+    ComputeResult(call, static_cast<size_t>(rows), 8 * static_cast<size_t>(layout.inner),
+                  {&in, &scale, zeros ? zeros : &scale}, std::move(out),
+                  [=](size_t begin, size_t end) { function(layout, x, scales, z, y, begin, end); });
     return OkStatus();
   }
   // One row, whose parts are rows of their own.
@@ -100,8 +99,7 @@ Status Quantize(const DenseHostTensor& x, const DenseHostTensor& scale,
 
 Status DynamicQuantize(const DenseHostTensor& x, OpCall& call) {
   if (x.dtype() != DType::kF32) {
-    return InvalidArgumentError(
-        StrCat(call.op_name(), ": unsupported dtype ", DTypeName(x.dtype())));
+    return UnsupportedDType(call, x.dtype());
   }
   TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate({DType::kUI8, x.shape()}));
   TFRT_ASSIGN_OR_RETURN(DenseHostTensor scale, call.Allocate({DType::kF32, {}}));

@@ -34,8 +34,7 @@ inline Status SetCopied(OpCall& call, const DenseHostTensor& in, cpu::CopyPlan p
   auto* to = WritableData<char>(out);
   ComputeResult(call, units, cost, {&in}, std::move(out),
                 [plan = std::move(plan), element_size, from, to](size_t begin, size_t end) {
-                  cpu::Copy(plan, element_size, from, to, static_cast<int64_t>(begin),
-                            static_cast<int64_t>(end));
+                  cpu::Copy(plan, element_size, from, to, begin, end);
                 });
   return OkStatus();
 }

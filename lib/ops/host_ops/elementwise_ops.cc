@@ -16,6 +16,7 @@
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/scalar_host_tensor.h"
+#include "unsupported_dtype.h"
 
 namespace tfrt {
 namespace {
@@ -147,7 +148,7 @@ Status Compute(Op op, const OpDescription& row, OpCall& call) {
   const DType dtype = operands[decisive].dtype;
   cpu::ElementFunction function = cpu::FindElementFunction(op, dtype);
   if (!function) {
-    return InvalidArgumentError(StrCat(call.op_name(), ": unsupported dtype ", DTypeName(dtype)));
+    return UnsupportedDType(call, dtype);
   }
   std::optional<DenseHostTensor> exponents;
   if (op == Op::kPow && operands[1].dtype != cpu::ExponentDType(dtype)) {

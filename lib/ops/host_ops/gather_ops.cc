@@ -32,8 +32,7 @@ Status Gather(const DenseHostTensor& in, const DenseHostTensor& indices,
     auto* to = WritableData<char>(out);
     ComputeResult(call, rows, sizes.inner_bytes, {&in, &indices}, std::move(out),
                   [sizes, which, from = in.data(), to](size_t begin, size_t end) {
-                    cpu::Gather(sizes, from, which, to, static_cast<int64_t>(begin),
-                                static_cast<int64_t>(end));
+                    cpu::Gather(sizes, from, which, to, begin, end);
                   });
     return OkStatus();
   });
@@ -55,8 +54,7 @@ Status GatherNd(const DenseHostTensor& in, const DenseHostTensor& indices,
     const size_t cost = plan.slice_bytes;
     ComputeResult(call, static_cast<size_t>(rows), cost, {&in, &indices}, std::move(out),
                   [plan = std::move(plan), from = in.data(), which, to](size_t begin, size_t end) {
-                    cpu::GatherNd(plan, from, which, to, static_cast<int64_t>(begin),
-                                  static_cast<int64_t>(end));
+                    cpu::GatherNd(plan, from, which, to, begin, end);
                   });
     return OkStatus();
   });
@@ -78,8 +76,7 @@ Status GatherElements(const DenseHostTensor& in, const DenseHostTensor& indices,
     ComputeResult(call, rows, cost, {&in, &indices}, std::move(out),
                   [places = std::move(places), element_size, from = in.data(), which, to](
                       size_t begin, size_t end) {
-                    cpu::GatherElements(places, element_size, from, which, to,
-                                        static_cast<int64_t>(begin), static_cast<int64_t>(end));
+                    cpu::GatherElements(places, element_size, from, which, to, begin, end);
                   });
     return OkStatus();
   });

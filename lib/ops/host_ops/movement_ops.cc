@@ -105,9 +105,9 @@ Status Concat(VariadicOpArguments<Tensor> arguments, const TensorMetadata& resul
   }
   if (parts.empty()) return SetEmpty(call, result);
   if (parts.size() == 1) return SetShared(call, *parts[0], result.shape);
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
-  maths::Completion done = maths::Concat(result.dtype, parts, axis, out, call.exec_ctx());
-  return SetResultAfter(call, 0, std::move(out), std::move(done));
+  return SetComputed(call, result, [&](DenseHostTensor& out) {
+    return maths::Concat(result.dtype, parts, axis, out, call.exec_ctx());
+  });
 }
 
 Status BroadcastTo(const DenseHostTensor& in, const DenseHostTensor&, const TensorMetadata& result,

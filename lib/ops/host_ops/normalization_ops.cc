@@ -15,15 +15,6 @@
 namespace tfrt {
 namespace {
 
-// fn(type) of a float dtype, which returns a Status.
-template <typename F>
-Status ForFloat(const OpCall& call, DType dtype, F fn) {
-  Status status;
-  bool supported =
-      DispatchFloat(dtype, [&]<typename T>(std::type_identity<T> type) { status = fn(type); });
-  return supported ? status : UnsupportedDType(call, dtype);
-}
-
 // A tensor as rows along its last dimension. None if there are no elements.
 struct Rows {
   explicit Rows(const DenseHostTensor& in) {
@@ -51,11 +42,9 @@ Status Hardmax(const DenseHostTensor& in, const TensorMetadata& result, OpCall& 
     const Rows rows(in);
     auto* x = static_cast<const T*>(in.data());
     T* y = WritableData<T>(out);
-    ComputeResult(call, rows.count, 8 * static_cast<size_t>(rows.columns), {&in}, std::move(out),
-                  [=](size_t begin, size_t end) {
-                    cpu::HardmaxRows(rows.columns, x, y, static_cast<int64_t>(begin),
-                                     static_cast<int64_t>(end));
-                  });
+    ComputeResult(
+        call, rows.count, 8 * static_cast<size_t>(rows.columns), {&in}, std::move(out),
+        [=](size_t begin, size_t end) { cpu::HardmaxRows(rows.columns, x, y, begin, end); });
     return OkStatus();
   });
 }
@@ -74,8 +63,7 @@ Status LayerNorm(const DenseHostTensor& x, const DenseHostTensor& scale,
     T* y = WritableData<T>(out);
     ComputeResult(call, rows.count, 12 * static_cast<size_t>(rows.columns), {&x, &scale, &offset},
                   std::move(out), [=](size_t begin, size_t end) {
-                    cpu::LayerNormRowsOf(rows.columns, scales, offsets, epsilon, in, y,
-                                         static_cast<int64_t>(begin), static_cast<int64_t>(end));
+                    cpu::LayerNormRowsOf(rows.columns, scales, offsets, epsilon, in, y, begin, end);
                   });
     return OkStatus();
   });
@@ -91,8 +79,7 @@ Status RmsNorm(const DenseHostTensor& x, const DenseHostTensor& scale, const Ten
     T* y = WritableData<T>(out);
     ComputeResult(call, rows.count, 8 * static_cast<size_t>(rows.columns), {&x, &scale},
                   std::move(out), [=](size_t begin, size_t end) {
-                    cpu::RmsNormRows(rows.columns, scales, epsilon, in, y,
-                                     static_cast<int64_t>(begin), static_cast<int64_t>(end));
+                    cpu::RmsNormRows(rows.columns, scales, epsilon, in, y, begin, end);
                   });
     return OkStatus();
   });
@@ -128,8 +115,7 @@ Status GroupNorm(const DenseHostTensor& x, const DenseHostTensor& scale,
     const auto size = static_cast<size_t>(count == 0 ? 1 : x.num_elements() / count);
     ComputeResult(call, static_cast<size_t>(count), 12 * size, {&x, &scale, &offset},
                   std::move(out), [=](size_t begin, size_t end) {
-                    cpu::GroupNorm(layout, groups, scales, offsets, epsilon, in, y,
-                                   static_cast<int64_t>(begin), static_cast<int64_t>(end));
+                    cpu::GroupNorm(layout, groups, scales, offsets, epsilon, in, y, begin, end);
                   });
     return OkStatus();
   });
@@ -155,8 +141,7 @@ Status Lrn(const DenseHostTensor& x, const TensorMetadata& result, const OpAttrs
     const auto images = static_cast<size_t>(x.num_elements() == 0 ? 0 : x.shape().dim(0));
     ComputeResult(call, images, 64 * static_cast<size_t>(layout.channels * layout.places), {&x},
                   std::move(out), [=](size_t begin, size_t end) {
-                    cpu::LocalResponseNorm(layout, response, in, y, static_cast<int64_t>(begin),
-                                           static_cast<int64_t>(end));
+                    cpu::LocalResponseNorm(layout, response, in, y, begin, end);
                   });
     return OkStatus();
   });

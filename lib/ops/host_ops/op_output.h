@@ -31,6 +31,14 @@ Status SetResultAfter(OpCall& call, size_t index, DenseHostTensor out, maths::Co
 // The same for a chain, whose error has been reported.
 void SetResultAfter(OpCall& call, size_t index, DenseHostTensor out, AsyncValueRef<Chain> done);
 
+// Result 0 is what compute(out) writes into new memory; it returns a Completion.
+template <typename F>
+Status SetComputed(OpCall& call, const TensorMetadata& result, F compute) {
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+  maths::Completion done = compute(out);
+  return SetResultAfter(call, 0, std::move(out), std::move(done));
+}
+
 // The attribute `activation`; none if it is left out.
 StatusOr<maths::Activation> ActivationOf(const OpCall& call);
 

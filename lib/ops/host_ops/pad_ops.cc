@@ -26,8 +26,7 @@ void SetPicked(const DenseHostTensor& in, std::vector<cpu::PickedDim> dims,
   auto* to = WritableData<char>(out);
   ComputeResult(call, rows, row_bytes, {&in, &other}, std::move(out),
                 [plan = std::move(plan), value, from = in.data(), to](size_t begin, size_t end) {
-                  cpu::Pick(plan, from, value, to, static_cast<int64_t>(begin),
-                            static_cast<int64_t>(end));
+                  cpu::Pick(plan, from, value, to, begin, end);
                 });
 }
 

@@ -24,9 +24,8 @@ using PoolFunction = maths::Completion (*)(const cpu::Pool2d& pool, const DenseH
 Status RunPool(OpCall& call, PoolFunction function, std::string_view unsupported_dtype,
                const DenseHostTensor& in, const TensorMetadata& result) {
   TFRT_ASSIGN_OR_RETURN(cpu::Pool2d pool, MakePool(in, unsupported_dtype, call));
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
-  maths::Completion done = function(pool, in, out, call.exec_ctx());
-  return SetResultAfter(call, 0, std::move(out), std::move(done));
+  return SetComputed(
+      call, result, [&](DenseHostTensor& out) { return function(pool, in, out, call.exec_ctx()); });
 }
 
 Status MaxPool2d(const DenseHostTensor& in, const TensorMetadata& result, OpCall& call) {
@@ -41,9 +40,9 @@ Status MaxPool2dGrad(const DenseHostTensor& in, const DenseHostTensor& pooled,
                      const DenseHostTensor& gradient, const TensorMetadata& result, OpCall& call) {
   TFRT_ASSIGN_OR_RETURN(cpu::Pool2d pool,
                         MakePool(in, "unsupported dtype for TfMaxPoolGradOp", call));
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
-  maths::Completion done = maths::MaxPool2dGrad(pool, in, pooled, gradient, out, call.exec_ctx());
-  return SetResultAfter(call, 0, std::move(out), std::move(done));
+  return SetComputed(call, result, [&](DenseHostTensor& out) {
+    return maths::MaxPool2dGrad(pool, in, pooled, gradient, out, call.exec_ctx());
+  });
 }
 
 }  // namespace

@@ -20,9 +20,9 @@ StatusOr<NdWindows> WindowsOf(const DenseHostTensor& in, const TensorMetadata& r
 
 Status MaxPool(const DenseHostTensor& in, const TensorMetadata& result, OpCall& call) {
   TFRT_ASSIGN_OR_RETURN(NdWindows windows, WindowsOf(in, result, call));
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
-  maths::Completion done = maths::MaxPool(windows, in, out, nullptr, call.exec_ctx());
-  return SetResultAfter(call, 0, std::move(out), std::move(done));
+  return SetComputed(call, result, [&](DenseHostTensor& out) {
+    return maths::MaxPool(windows, in, out, nullptr, call.exec_ctx());
+  });
 }
 
 Status MaxPoolWithPlaces(const DenseHostTensor& in, const TensorMetadata& result,
@@ -39,24 +39,24 @@ Status MaxPoolWithPlaces(const DenseHostTensor& in, const TensorMetadata& result
 
 Status AveragePool(const DenseHostTensor& in, const TensorMetadata& result, OpCall& call) {
   TFRT_ASSIGN_OR_RETURN(NdWindows windows, WindowsOf(in, result, call));
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
   const bool count_padding = call.attrs().Get<bool>("count_padding").value_or(false);
-  maths::Completion done = maths::AveragePool(windows, count_padding, in, out, call.exec_ctx());
-  return SetResultAfter(call, 0, std::move(out), std::move(done));
+  return SetComputed(call, result, [&](DenseHostTensor& out) {
+    return maths::AveragePool(windows, count_padding, in, out, call.exec_ctx());
+  });
 }
 
 Status LpPool(const DenseHostTensor& in, const TensorMetadata& result, OpCall& call) {
   TFRT_ASSIGN_OR_RETURN(NdWindows windows, WindowsOf(in, result, call));
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
   const int64_t p = call.attrs().Get<int64_t>("p").value_or(2);
-  maths::Completion done = maths::LpPool(windows, p, in, out, call.exec_ctx());
-  return SetResultAfter(call, 0, std::move(out), std::move(done));
+  return SetComputed(call, result, [&](DenseHostTensor& out) {
+    return maths::LpPool(windows, p, in, out, call.exec_ctx());
+  });
 }
 
 Status GlobalAveragePool(const DenseHostTensor& in, const TensorMetadata& result, OpCall& call) {
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
-  maths::Completion done = maths::GlobalAveragePool(in, out, call.exec_ctx());
-  return SetResultAfter(call, 0, std::move(out), std::move(done));
+  return SetComputed(call, result, [&](DenseHostTensor& out) {
+    return maths::GlobalAveragePool(in, out, call.exec_ctx());
+  });
 }
 
 }  // namespace

@@ -41,12 +41,11 @@ maths::Completion MultiplyOthers(const OpCall& call, const DenseHostTensor& a,
 Status MatMul(const DenseHostTensor& a, const DenseHostTensor& b, const TensorMetadata& result,
               OpCall& call) {
   const Transposes transposes = TransposesOf(call);
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
-  maths::Completion done =
-      result.dtype == DType::kF32
-          ? maths::MatMul(a, b, nullptr, out, {transposes.a, transposes.b}, call.exec_ctx())
-          : MultiplyOthers(call, a, b, transposes, out);
-  return SetResultAfter(call, 0, std::move(out), std::move(done));
+  return SetComputed(call, result, [&](DenseHostTensor& out) {
+    return result.dtype == DType::kF32
+               ? maths::MatMul(a, b, nullptr, out, {transposes.a, transposes.b}, call.exec_ctx())
+               : MultiplyOthers(call, a, b, transposes, out);
+  });
 }
 
 Status BatchMatMul(const DenseHostTensor& a, const DenseHostTensor& b, const TensorMetadata& result,
@@ -55,12 +54,11 @@ Status BatchMatMul(const DenseHostTensor& a, const DenseHostTensor& b, const Ten
   // The adjoint of a complex matrix is conjugated, too.
   const bool is_complex = result.dtype == DType::kComplex64 || result.dtype == DType::kComplex128;
   if (is_complex && (transposes.a || transposes.b)) return NoProduct(call, result.dtype);
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
-  maths::Completion done =
-      result.dtype == DType::kF32
-          ? maths::BatchMatMul(1, a, b, transposes.a, transposes.b, out, call.exec_ctx())
-          : MultiplyOthers(call, a, b, transposes, out);
-  return SetResultAfter(call, 0, std::move(out), std::move(done));
+  return SetComputed(call, result, [&](DenseHostTensor& out) {
+    return result.dtype == DType::kF32
+               ? maths::BatchMatMul(1, a, b, transposes.a, transposes.b, out, call.exec_ctx())
+               : MultiplyOthers(call, a, b, transposes, out);
+  });
 }
 
 Status MatMulBias(const DenseHostTensor& a, const DenseHostTensor& b, const DenseHostTensor& bias,
@@ -102,20 +100,19 @@ Status FusedMatMul(VariadicOpArguments<DenseHostTensor> arguments, const OpAttrs
   }
   const maths::ProductTail tail{&arguments[2], fusion == MatMulFusion::kRelu,
                                 fusion == MatMulFusion::kRelu6};
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
-  maths::Completion done = maths::MultiplyMatrices(arguments[0], arguments[1], transpose_a,
-                                                   transpose_b, tail, out, call.exec_ctx());
-  return SetResultAfter(call, 0, std::move(out), std::move(done));
+  return SetComputed(call, result, [&](DenseHostTensor& out) {
+    return maths::MultiplyMatrices(arguments[0], arguments[1], transpose_a, transpose_b, tail, out,
+                                   call.exec_ctx());
+  });
 }
 
 using DenseArgument = OptionalOpArgument<DenseHostTensor>;
 
 Status MatMulInteger(const DenseHostTensor& a, const DenseHostTensor& b, DenseArgument a_zero,
                      DenseArgument b_zero, const TensorMetadata& result, OpCall& call) {
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
-  maths::Completion done =
-      maths::MatMulInteger(a, b, a_zero.get(), b_zero.get(), out, call.exec_ctx());
-  return SetResultAfter(call, 0, std::move(out), std::move(done));
+  return SetComputed(call, result, [&](DenseHostTensor& out) {
+    return maths::MatMulInteger(a, b, a_zero.get(), b_zero.get(), out, call.exec_ctx());
+  });
 }
 
 }  // namespace

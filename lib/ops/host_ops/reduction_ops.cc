@@ -88,14 +88,10 @@ Status Reduce(OpArgument<DenseHostTensor> in, const DenseHostTensor& indices,
     return OkStatus();
   }
   const bool keep_dims = attrs.Get<bool>("keep_dims").value_or(false);
-  Status status;
-  bool supported = DispatchReal(in->dtype(), [&]<typename T>(std::type_identity<T>) {
-    status = [&]() -> Status {
-      TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
-      return ReduceOf<T>(op, *in, axes, keep_dims, std::move(out), call);
-    }();
+  return ForReal(call, in->dtype(), [&]<typename T>(std::type_identity<T>) -> Status {
+    TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+    return ReduceOf<T>(op, *in, axes, keep_dims, std::move(out), call);
   });
-  return supported ? status : UnsupportedDType(call, in->dtype());
 }
 
 // The sum along the axes, of which there are some, in the shape of the result.
@@ -107,17 +103,12 @@ Status SumOver(const DenseHostTensor& in, std::span<const int64_t> axes,
       kept.push_back(in.shape().dim(i));
     }
   }
-  Status status;
-  bool supported = DispatchReal(in.dtype(), [&]<typename T>(std::type_identity<T>) {
-    status = [&]() -> Status {
-      TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+  return ForReal(call, in.dtype(), [&]<typename T>(std::type_identity<T>) {
+    return SetComputed(call, result, [&](DenseHostTensor& out) -> maths::Completion {
       TFRT_ASSIGN_OR_RETURN(DenseHostTensor sums, Reshaped(out, kept));
-      maths::Completion done =
-          maths::Reduce<T>(ReduceOp::kSum, in, axes, false, sums, call.exec_ctx());
-      return SetResultAfter(call, 0, std::move(out), std::move(done));
-    }();
+      return maths::Reduce<T>(ReduceOp::kSum, in, axes, false, sums, call.exec_ctx());
+    });
   });
-  return supported ? status : UnsupportedDType(call, in.dtype());
 }
 
 // Over the dimensions that broadcasting has added or made longer.
@@ -149,15 +140,11 @@ Status ArgMax(const DenseHostTensor& in, const DenseHostTensor& dimension,
     return InvalidArgumentError(
         StrCat(call.op_name(), ": no places of ", DTypeName(result.dtype), ", only i32 and i64"));
   }
-  Status status;
-  bool supported = DispatchReal(in.dtype(), [&]<typename T>(std::type_identity<T>) {
-    status = [&]() -> Status {
-      TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
-      maths::Completion done = maths::Argmax<T, smallest>(in, axis, out, call.exec_ctx());
-      return SetResultAfter(call, 0, std::move(out), std::move(done));
-    }();
+  return ForReal(call, in.dtype(), [&]<typename T>(std::type_identity<T>) {
+    return SetComputed(call, result, [&](DenseHostTensor& out) {
+      return maths::Argmax<T, smallest>(in, axis, out, call.exec_ctx());
+    });
   });
-  return supported ? status : UnsupportedDType(call, in.dtype());
 }
 
 Status CumulativeSum(const DenseHostTensor& in, const DenseHostTensor& axis,
@@ -166,22 +153,19 @@ Status CumulativeSum(const DenseHostTensor& in, const DenseHostTensor& axis,
   TFRT_ASSIGN_OR_RETURN(size_t normal, NormalizeAxis(given, in.shape()));
   const bool exclusive = attrs.Get<bool>("exclusive").value_or(false);
   const bool reverse = attrs.Get<bool>("reverse").value_or(false);
-  if (!DispatchReal(in.dtype(), [](auto) {})) return UnsupportedDType(call, in.dtype());
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result));
-  const int64_t size = in.shape().dim(normal);
-  int64_t inner = 1;
-  for (size_t i = normal + 1; i < in.shape().rank(); ++i) inner *= in.shape().dim(i);
-  const int64_t outer = in.num_elements() == 0 ? 0 : in.num_elements() / (size * inner);
-  DispatchReal(in.dtype(), [&]<typename T>(std::type_identity<T>) {
+  return ForReal(call, in.dtype(), [&]<typename T>(std::type_identity<T>) -> Status {
+    TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result));
+    const int64_t size = in.shape().dim(normal);
+    const int64_t inner = SizeOfDims(in.shape(), normal + 1, in.shape().rank());
+    const int64_t outer = in.num_elements() == 0 ? 0 : in.num_elements() / (size * inner);
     auto* x = static_cast<const T*>(in.data());
     T* y = WritableData<T>(out);
     ComputeResult(call, static_cast<size_t>(outer), static_cast<size_t>(size * inner) * 8, {&in},
                   std::move(out), [=](size_t begin, size_t end) {
-                    cpu::CumulativeSum(size, inner, exclusive, reverse, x, y,
-                                       static_cast<int64_t>(begin), static_cast<int64_t>(end));
+                    cpu::CumulativeSum(size, inner, exclusive, reverse, x, y, begin, end);
                   });
+    return OkStatus();
   });
-  return OkStatus();
 }
 
 }  // namespace

@@ -88,8 +88,7 @@ Status PickNearest(const DenseHostTensor& in, const std::vector<cpu::ResizeDim>&
   const size_t cost = 2 * plan.row_bytes;
   ComputeResult(call, rows, cost, {&in}, std::move(out),
                 [plan = std::move(plan), outside, from = in.data(), to](size_t begin, size_t end) {
-                  cpu::Pick(plan, from, outside->data(), to, static_cast<int64_t>(begin),
-                            static_cast<int64_t>(end));
+                  cpu::Pick(plan, from, outside->data(), to, begin, end);
                 });
   return OkStatus();
 }

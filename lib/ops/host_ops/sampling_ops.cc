@@ -59,8 +59,7 @@ Status GridSample(const DenseHostTensor& in, const DenseHostTensor& grid,
     ComputeResult(call, points, cost, {&in, &grid}, std::move(out),
                   [options = std::move(options), from = static_cast<const T*>(in.data()),
                    places = static_cast<const T*>(grid.data()), to](size_t begin, size_t end) {
-                    cpu::GridSample(options, from, places, to, static_cast<int64_t>(begin),
-                                    static_cast<int64_t>(end));
+                    cpu::GridSample(options, from, places, to, begin, end);
                   });
     return OkStatus();
   });

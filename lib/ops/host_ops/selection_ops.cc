@@ -40,8 +40,7 @@ Status TopK(const DenseHostTensor& in, const DenseHostTensor&, const TensorMetad
       RunBlocks(call.exec_ctx(), rows, ItemsPerBlock(cost), {&in, &best, &places},
                 [sizes, dtype = in.dtype(), from = in.data(), to = WritableData<char>(best),
                  at = WritableData<int64_t>(places)](size_t begin, size_t end) {
-                  cpu::TopK(sizes, dtype, from, to, at, static_cast<int64_t>(begin),
-                            static_cast<int64_t>(end));
+                  cpu::TopK(sizes, dtype, from, to, at, begin, end);
                 });
   SetResultAfter(call, 0, std::move(best), done.CopyRef());
   SetResultAfter(call, 1, std::move(places), std::move(done));

@@ -139,8 +139,7 @@ Status ReverseSequence(const DenseHostTensor& in, const DenseHostTensor& lengths
   ComputeResult(
       call, rows, sizes.inner_bytes, {&in}, std::move(out),
       [sizes, lengths = std::move(lengths), from = in.data(), to](size_t begin, size_t end) {
-        cpu::ReverseSequences(sizes, lengths.data(), from, to, static_cast<int64_t>(begin),
-                              static_cast<int64_t>(end));
+        cpu::ReverseSequences(sizes, lengths.data(), from, to, begin, end);
       });
   return OkStatus();
 }
@@ -213,8 +212,7 @@ Status AddBlocks(const DenseHostTensor& in, const DenseHostTensor& image_tensor,
   ComputeResult(
       call, rows, cost, {&in}, std::move(out),
       [dims = std::move(dims), dtype = in.dtype(), from = in.data(), to](size_t begin, size_t end) {
-        cpu::AddBlocks(dims, dtype, from, to, static_cast<int64_t>(begin),
-                       static_cast<int64_t>(end));
+        cpu::AddBlocks(dims, dtype, from, to, begin, end);
       });
   return OkStatus();
 }

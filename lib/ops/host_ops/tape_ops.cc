@@ -47,7 +47,7 @@ Status ElementwiseTape(VariadicOpArguments<DenseHostTensor> arguments, const Ten
       call.exec_ctx(), static_cast<size_t>(out.num_elements()),
       std::max(ItemsPerBlock(tape->cost_of_element()), cpu::Tape::kLeastElements), operands,
       [tape, data = std::move(data), to = WritableData<float>(out)](size_t begin, size_t end) {
-        tape->Run(data, to, static_cast<int64_t>(begin), static_cast<int64_t>(end));
+        tape->Run(data, to, begin, end);
       });
   SetResultAfter(call, 0, std::move(out), std::move(done));
   return OkStatus();

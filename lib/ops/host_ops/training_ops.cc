@@ -8,6 +8,7 @@
 #include "op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/support/str_cat.h"
+#include "unsupported_dtype.h"
 
 namespace tfrt {
 namespace {
@@ -17,8 +18,7 @@ Status SoftmaxCrossEntropy(const DenseHostTensor& features, const DenseHostTenso
                            const TensorMetadata& loss, const TensorMetadata& gradient,
                            OpCall& call) {
   if (loss.dtype != DType::kF32) {
-    return InvalidArgumentError(
-        StrCat(call.op_name(), ": unsupported dtype ", DTypeName(loss.dtype)));
+    return UnsupportedDType(call, loss.dtype);
   }
   // maths takes labels of i32, and tells which are out of range.
   DenseHostTensor narrow = labels.ShareBuffer();

@@ -1,6 +1,5 @@
 // Convolutions of images [N,H,W,C] with filters [H,W,C,O], and their gradients.
 
-#include <array>
 #include <span>
 #include <string_view>
 
@@ -18,14 +17,10 @@ namespace {
 
 // Into the result `out`, which the tail may add to.
 Status Convolve(OpCall& call, const DenseHostTensor& image, const DenseHostTensor& filter,
-                const ImageWindows& windows, const maths::Conv2dTail& tail, DenseHostTensor out) {
+                const ImageWindows& windows, const maths::ConvTail& tail, DenseHostTensor out) {
   TFRT_ASSIGN_OR_RETURN(Conv2dGeometry geometry,
                         ConvolutionGeometry(image.shape(), filter.shape(), windows));
-  const WindowDimension &rows = geometry.window.rows, &columns = geometry.window.columns;
-  const std::array padding = {rows.pad_before, rows.pad_after, columns.pad_before,
-                              columns.pad_after};
-  maths::Completion done = maths::Conv2d(
-      image, filter, {windows.dilations, padding, windows.strides}, tail, out, call.exec_ctx());
+  maths::Completion done = maths::Conv2d(geometry, image, filter, tail, out, call.exec_ctx());
   return SetResultAfter(call, 0, std::move(out), std::move(done));
 }
 
@@ -46,8 +41,8 @@ Status Conv2D(const DenseHostTensor& image, const DenseHostTensor& filter,
 Status Conv2DBias(const DenseHostTensor& image, const DenseHostTensor& filter,
                   const DenseHostTensor& bias, const TensorMetadata& result, OpCall& call) {
   TFRT_ASSIGN_OR_RETURN(ImageWindows windows, ConvolutionWindows(call, result));
-  maths::Conv2dTail tail{&bias};
-  TFRT_ASSIGN_OR_RETURN(tail.activation, ActivationOf(call));
+  maths::ConvTail tail{&bias};
+  TFRT_ASSIGN_OR_RETURN(tail.activation.kind, ActivationOf(call));
   TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
   return Convolve(call, image, filter, windows, tail, std::move(out));
 }
@@ -56,8 +51,8 @@ Status Conv2DBiasAdd(const DenseHostTensor& image, const DenseHostTensor& filter
                      const DenseHostTensor& bias, const DenseHostTensor& summand,
                      const TensorMetadata& result, OpCall& call) {
   TFRT_ASSIGN_OR_RETURN(ImageWindows windows, ConvolutionWindows(call, result));
-  maths::Conv2dTail tail{&bias, /*add_to_output=*/true};
-  TFRT_ASSIGN_OR_RETURN(tail.activation, ActivationOf(call));
+  maths::ConvTail tail{&bias, /*add_to_output=*/true};
+  TFRT_ASSIGN_OR_RETURN(tail.activation.kind, ActivationOf(call));
   TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result));
   if (out.data() != summand.data()) TFRT_RETURN_IF_ERROR(summand.CopyTo(out));
   return Convolve(call, image, filter, windows, tail, std::move(out));

@@ -1,7 +1,7 @@
 // Convolutions of images with any order of channels.
 
+#include "lib/ops/maths/contraction/convolution.h"
 #include "lib/ops/maths/contraction/integer_products.h"
-#include "lib/ops/maths/contraction/nd_convolution.h"
 #include "lib/ops/maths/contraction/packed_weights.h"
 #include "op_groups.h"
 #include "op_output.h"
@@ -14,37 +14,36 @@ namespace {
 Status Conv(const DenseHostTensor& in, const Tensor& filter_tensor,
             OptionalOpArgument<DenseHostTensor> bias, const TensorMetadata& result, OpCall& call) {
   TFRT_ASSIGN_OR_RETURN(maths::FilterOperand filter, maths::FilterOperandOf(filter_tensor));
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
   const OpAttrsRef& attrs = call.attrs();
-  maths::Completion done =
-      maths::Conv(in, filter, attrs.Get<int64_t>("groups").value_or(1), WindowAttributesOf(attrs),
-                  {.bias = bias.get()}, out, call.exec_ctx());
-  return SetResultAfter(call, 0, std::move(out), std::move(done));
+  return SetComputed(call, result, [&](DenseHostTensor& out) {
+    return maths::Conv(in, filter, attrs.Get<int64_t>("groups").value_or(1),
+                       WindowAttributesOf(attrs), {.bias = bias.get()}, out, call.exec_ctx());
+  });
 }
 
 Status ConvTranspose(const DenseHostTensor& in, const DenseHostTensor& filter,
                      OptionalOpArgument<DenseHostTensor> bias, const TensorMetadata& result,
                      OpCall& call) {
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
   const OpAttrsRef& attrs = call.attrs();
   const auto padding =
       attrs.GetArray<int64_t>("output_padding").value_or(std::span<const int64_t>());
-  maths::Completion done =
-      maths::ConvTranspose(in, filter, attrs.Get<int64_t>("groups").value_or(1),
-                           WindowAttributesOf(attrs), padding, bias.get(), out, call.exec_ctx());
-  return SetResultAfter(call, 0, std::move(out), std::move(done));
+  return SetComputed(call, result, [&](DenseHostTensor& out) {
+    return maths::ConvTranspose(in, filter, attrs.Get<int64_t>("groups").value_or(1),
+                                WindowAttributesOf(attrs), padding, bias.get(), out,
+                                call.exec_ctx());
+  });
 }
 
 using DenseArgument = OptionalOpArgument<DenseHostTensor>;
 
 Status ConvInteger(const DenseHostTensor& in, const DenseHostTensor& filter, DenseArgument in_zero,
                    DenseArgument filter_zero, const TensorMetadata& result, OpCall& call) {
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
   const OpAttrsRef& attrs = call.attrs();
-  maths::Completion done = maths::ConvInteger(in, filter, in_zero.get(), filter_zero.get(),
-                                              attrs.Get<int64_t>("groups").value_or(1),
-                                              WindowAttributesOf(attrs), out, call.exec_ctx());
-  return SetResultAfter(call, 0, std::move(out), std::move(done));
+  return SetComputed(call, result, [&](DenseHostTensor& out) {
+    return maths::ConvInteger(in, filter, in_zero.get(), filter_zero.get(),
+                              attrs.Get<int64_t>("groups").value_or(1), WindowAttributesOf(attrs),
+                              out, call.exec_ctx());
+  });
 }
 
 }  // namespace

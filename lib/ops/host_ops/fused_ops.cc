@@ -1,7 +1,7 @@
 // Layers as passes put them together, and weights packed for them.
 
+#include "lib/ops/maths/contraction/convolution.h"
 #include "lib/ops/maths/contraction/in_floats.h"
-#include "lib/ops/maths/contraction/nd_convolution.h"
 #include "lib/ops/maths/contraction/packed_weights.h"
 #include "op_groups.h"
 #include "op_output.h"

@@ -91,22 +91,25 @@ TEST_F(CompletionTest, BatchMatMulOperands) {
   });
 }
 
+Conv2dGeometry PointwiseGeometry() {
+  const int64_t ones[] = {1, 1};
+  return *Conv2dGeometry::Create({8, 32, 32, 64}, {1, 1, 64, 32}, ones, "valid");
+}
+
 TEST_F(CompletionTest, ConvolutionOperands) {
-  const int64_t ones[] = {1, 1}, none[] = {0, 0, 0, 0};
   Check({8, 32, 32, 32}, 2, 64, [&](DenseHostTensor& out) {
-    return Conv2d(Watched({8, 32, 32, 64}, 1), Watched({1, 1, 64, 32}, 1), {ones, none, ones}, {},
-                  out, exec_ctx_);
+    return Conv2d(PointwiseGeometry(), Watched({8, 32, 32, 64}, 1), Watched({1, 1, 64, 32}, 1),
+                  ConvTail(), out, exec_ctx_);
   });
 }
 
 TEST_F(CompletionTest, NormalizedConvolutionOperands) {
-  const int64_t ones[] = {1, 1};
   const DenseHostTensor one = Tensor<float>({32}, std::vector<float>(32, 1));
   const DenseHostTensor zero = Tensor<float>({32}, std::vector<float>(32, 0));
   Check({8, 32, 32, 32}, 2, 65, [&](DenseHostTensor& out) {
     const Conv2dBatchNorm norm{one, one, zero, one, 0, true};
-    return Conv2d(Watched({8, 32, 32, 64}, 1), Watched({1, 1, 64, 32}, 1), norm, "valid", ones, out,
-                  exec_ctx_);
+    return Conv2d(PointwiseGeometry(), Watched({8, 32, 32, 64}, 1), Watched({1, 1, 64, 32}, 1),
+                  norm, out, exec_ctx_);
   });
 }
 

@@ -4,29 +4,39 @@
 #include "kernel_groups.h"
 #include "lib/ops/maths/contraction/convolution.h"
 #include "tfrt/host_context/kernel.h"
+#include "tfrt/tensor/dense_view.h"
 #include "weights.h"
 
 namespace tfrt {
 namespace {
 
 using maths::Completion;
-using maths::Conv2dTail;
-using maths::Conv2dWindows;
+using maths::ConvTail;
 using maths::FilterOperand;
 using maths::PackedFilter;
+
+// With padding by name.
+StatusOr<Conv2dGeometry> GeometryOf(const DenseHostTensor& in, const DenseHostTensor& filter,
+                                    StringAttribute padding, ArrayAttribute<int64_t> strides) {
+  TFRT_RETURN_IF_ERROR(CheckDType(in, DType::kF32, "the convolution input"));
+  return Conv2dGeometry::Create(in.shape(), filter.shape(), strides.span(), *padding);
+}
 
 Completion EigenConv2d(const DenseHostTensor& in, const DenseHostTensor& filter,
                        DenseHostTensor& out, const Chain&, StringAttribute padding,
                        ArrayAttribute<int64_t> strides, const ExecutionContext& exec_ctx) {
-  const DenseHostTensor* no_bias = nullptr;
-  return maths::Conv2d(in, filter, no_bias, *padding, strides.span(), out, exec_ctx);
+  TFRT_ASSIGN_OR_RETURN(Conv2dGeometry geometry, Conv2dGeometry::Create(in.shape(), filter.shape(),
+                                                                        strides.span(), *padding));
+  return maths::Conv2d(geometry, in, filter, ConvTail(), out, exec_ctx);
 }
 
 Completion EigenConv2dBias(const DenseHostTensor& in, const DenseHostTensor& filter,
                            const DenseHostTensor& bias, DenseHostTensor& out, const Chain&,
                            StringAttribute padding, ArrayAttribute<int64_t> strides,
                            const ExecutionContext& exec_ctx) {
-  return maths::Conv2d(in, filter, &bias, *padding, strides.span(), out, exec_ctx);
+  TFRT_ASSIGN_OR_RETURN(Conv2dGeometry geometry, Conv2dGeometry::Create(in.shape(), filter.shape(),
+                                                                        strides.span(), *padding));
+  return maths::Conv2d(geometry, in, filter, ConvTail{&bias}, out, exec_ctx);
 }
 
 template <bool relu>
@@ -37,24 +47,30 @@ Completion EigenConv2dBatchNorm(const DenseHostTensor& in, const DenseHostTensor
                                 StringAttribute padding, ArrayAttribute<int64_t> strides,
                                 const ExecutionContext& exec_ctx) {
   const maths::Conv2dBatchNorm norm{scale, offset, mean, variance, *epsilon, relu};
-  return maths::Conv2d(in, filter, norm, *padding, strides.span(), out, exec_ctx);
+  TFRT_ASSIGN_OR_RETURN(Conv2dGeometry geometry, Conv2dGeometry::Create(in.shape(), filter.shape(),
+                                                                        strides.span(), *padding));
+  return maths::Conv2d(geometry, in, filter, norm, out, exec_ctx);
 }
 
 // The filter may be packed.
 Completion RunConv2d(const DenseHostTensor& in, const Argument<AsyncValue>& filter,
-                     DenseHostTensor& out, const Conv2dTail& tail, const Conv2dWindows& windows,
+                     DenseHostTensor& out, const ConvTail& tail, ArrayAttribute<int64_t> dilations,
+                     ArrayAttribute<int64_t> padding, ArrayAttribute<int64_t> strides,
                      const ExecutionContext& exec_ctx) {
   TFRT_ASSIGN_OR_RETURN(FilterOperand operand, (WeightsOf<FilterOperand, PackedFilter>(
                                                    filter, "the convolution filter",
                                                    "a filter of tfrt_cpu.pack_filter.f32")));
-  return maths::Conv2d(in, operand, windows, tail, out, exec_ctx);
+  TFRT_RETURN_IF_ERROR(CheckDType(in, DType::kF32, "the convolution input"));
+  TFRT_ASSIGN_OR_RETURN(Conv2dGeometry geometry,
+                        Conv2dGeometryOf(in.shape(), operand.Shape(2), dilations.span(),
+                                         padding.span(), strides.span()));
+  return maths::Conv2d(geometry, in, operand, tail, out, exec_ctx);
 }
 
 Completion Conv2d(const DenseHostTensor& in, Argument<AsyncValue> filter, DenseHostTensor& out,
                   const Chain&, ArrayAttribute<int64_t> dilations, ArrayAttribute<int64_t> padding,
                   ArrayAttribute<int64_t> strides, const ExecutionContext& exec_ctx) {
-  return RunConv2d(in, filter, out, {}, {dilations.span(), padding.span(), strides.span()},
-                   exec_ctx);
+  return RunConv2d(in, filter, out, {}, dilations, padding, strides, exec_ctx);
 }
 
 // With a bias [O]; if `add`, what the output holds is added before the activation, as residual
@@ -65,18 +81,19 @@ Completion Conv2dBias(const DenseHostTensor& in, Argument<AsyncValue> filter,
                       StringAttribute activation, ArrayAttribute<int64_t> dilations,
                       ArrayAttribute<int64_t> padding, ArrayAttribute<int64_t> strides,
                       const ExecutionContext& exec_ctx) {
-  Conv2dTail tail{&bias, add};
-  TFRT_ASSIGN_OR_RETURN(tail.activation, maths::ParseActivation(*activation));
-  return RunConv2d(in, filter, out, tail, {dilations.span(), padding.span(), strides.span()},
-                   exec_ctx);
+  ConvTail tail{&bias, add};
+  TFRT_ASSIGN_OR_RETURN(tail.activation.kind, maths::ParseActivation(*activation));
+  return RunConv2d(in, filter, out, tail, dilations, padding, strides, exec_ctx);
 }
 
 StatusOr<PackedFilter> PackFilter(const DenseHostTensor& filter, const TensorShape& in,
                                   ArrayAttribute<int64_t> dilations,
                                   ArrayAttribute<int64_t> padding, ArrayAttribute<int64_t> strides,
                                   const ExecutionContext& exec_ctx) {
-  return maths::PackFilter(filter, in, {dilations.span(), padding.span(), strides.span()},
-                           exec_ctx);
+  TFRT_ASSIGN_OR_RETURN(
+      Conv2dGeometry geometry,
+      Conv2dGeometryOf(in, filter.shape(), dilations.span(), padding.span(), strides.span()));
+  return maths::PackConv2dFilter(geometry, filter, exec_ctx);
 }
 
 }  // namespace

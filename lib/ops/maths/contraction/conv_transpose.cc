@@ -5,10 +5,10 @@
 
 #include "aligned_buffer.h"
 #include "contractions.h"
+#include "convolution.h"
 #include "fallible_blocks.h"
 #include "in_floats.h"
 #include "lib/ops/maths/tensor/operand_checks.h"
-#include "nd_convolution.h"
 #include "plain_convolution.h"
 #include "tfrt/tensor/dense_view.h"
 

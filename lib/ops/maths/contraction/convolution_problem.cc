@@ -29,21 +29,27 @@ StatusOr<ConvolutionProblem> MakeConvolutionProblem(const TensorShape& in,
                                                     const NdWindowAttributes& attributes,
                                                     const TensorShape& out) {
   TFRT_ASSIGN_OR_RETURN(NdWindows windows, ConvWindows(in, out, filter, filter_first, attributes));
+  const int64_t outputs = out.dim(windows.channels_last ? out.rank() - 1 : 1);
+  const int64_t filter_inputs = filter.dim(filter_first ? 1 : filter.rank() - 2);
+  const int64_t filter_outputs = filter.dim(filter_first ? 0 : filter.rank() - 1);
+  if (groups < 1 || outputs % groups != 0 || windows.channels != groups * filter_inputs ||
+      outputs != filter_outputs) {
+    return InvalidArgumentError(StrCat("a convolution of ", in.ToString(), " with the filter ",
+                                       filter.ToString(), " in ", groups, " groups cannot give ",
+                                       out.ToString()));
+  }
+  return ProblemOf(windows, filter_first, groups, outputs);
+}
+
+ConvolutionProblem ProblemOf(const NdWindows& windows, bool filter_first, int64_t groups,
+                             int64_t outputs) {
   ConvolutionProblem p;
   p.batch = windows.batch;
   p.groups = groups;
   p.channels_first = !windows.channels_last;
   p.filter_first = filter_first;
   p.in_channels = windows.channels;
-  p.out_channels = out.dim(windows.channels_last ? out.rank() - 1 : 1);
-  const int64_t filter_inputs = filter.dim(filter_first ? 1 : filter.rank() - 2);
-  const int64_t filter_outputs = filter.dim(filter_first ? 0 : filter.rank() - 1);
-  if (groups < 1 || p.out_channels % groups != 0 || p.in_channels != groups * filter_inputs ||
-      p.out_channels != filter_outputs) {
-    return InvalidArgumentError(StrCat("a convolution of ", in.ToString(), " with the filter ",
-                                       filter.ToString(), " in ", groups, " groups cannot give ",
-                                       out.ToString()));
-  }
+  p.out_channels = outputs;
   const auto& [depth, rows, columns] = windows.dims;
   // Elements that the last window leaves over are not padding.
   auto pad_after = [](const WindowDimension& dim) {

@@ -15,6 +15,9 @@ namespace tfrt::maths {
 StatusOr<contraction::ConvolutionProblem> MakeConvolutionProblem(
     const TensorShape& in, const TensorShape& filter, bool filter_first, int64_t groups,
     const NdWindowAttributes& attributes, const TensorShape& out);
+// The same of windows over the images that are known to fit; it has so many output channels.
+contraction::ConvolutionProblem ProblemOf(const NdWindows& windows, bool filter_first,
+                                          int64_t groups, int64_t outputs);
 
 // Computes in f64 and in integers, whose sums wrap; in f32, too. The shapes are those of the
 // problem, whose beta and activation are ignored. InvalidArgument for other dtypes, and where they

@@ -46,11 +46,21 @@ StatusOr<TensorHandle> ConstStringTensor(ArrayAttribute<int64_t> dims, Aggregate
   return HostHandle(exec_ctx, std::move(tensor));
 }
 
-// The elements as they are encoded, each of kWidth numbers of type T: complex ones are two.
-template <typename T, size_t kWidth>
-StatusOr<TensorHandle> CreateDenseTensor(DType dtype, ArrayAttribute<int64_t> dims,
-                                         ArrayAttribute<T> values,
+// The numbers that elements are encoded as: complex ones are two.
+template <typename T>
+struct NumberOf {
+  using Type = T;
+};
+template <typename T>
+struct NumberOf<std::complex<T>> {
+  using Type = T;
+};
+
+template <typename T>
+StatusOr<TensorHandle> CreateDenseTensor(ArrayAttribute<int64_t> dims,
+                                         ArrayAttribute<typename NumberOf<T>::Type> values,
                                          const ExecutionContext& exec_ctx) {
+  constexpr size_t kWidth = sizeof(T) / sizeof(typename NumberOf<T>::Type);
   TFRT_ASSIGN_OR_RETURN(TensorShape shape, TensorShape::Create(dims.span()));
   if (values.size() % kWidth != 0) {
     return InvalidArgumentError(
@@ -60,11 +70,11 @@ StatusOr<TensorHandle> CreateDenseTensor(DType dtype, ArrayAttribute<int64_t> di
   size_t num_values = values.size() / kWidth;
   TFRT_RETURN_IF_ERROR(CheckNumValues(shape, num_values));
   TFRT_ASSIGN_OR_RETURN(DenseHostTensor tensor,
-                        DenseHostTensor::CreateUninitialized({dtype, std::move(shape)},
+                        DenseHostTensor::CreateUninitialized({DTypeOf<T>(), std::move(shape)},
                                                              exec_ctx.host()->allocator()));
   TFRT_ASSIGN_OR_RETURN(void* data, tensor.MutableData());
   // Bytes, because those of a file that are to be bools may be other numbers.
-  using Element = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
+  using Element = std::conditional_t<std::is_same_v<T, bool>, uint8_t, typename NumberOf<T>::Type>;
   auto* from = reinterpret_cast<const Element*>(values.span().data());
   auto* to = static_cast<Element*>(data);
   auto num_elements = static_cast<size_t>(tensor.num_elements());
@@ -81,17 +91,6 @@ StatusOr<TensorHandle> CreateDenseTensor(DType dtype, ArrayAttribute<int64_t> di
   return HostHandle(exec_ctx, std::move(tensor));
 }
 
-template <typename T>
-StatusOr<TensorHandle> CreateDenseTensorOf(ArrayAttribute<int64_t> dims, ArrayAttribute<T> values,
-                                           const ExecutionContext& exec_ctx) {
-  return CreateDenseTensor<T, 1>(DTypeOf<T>(), dims, values, exec_ctx);
-}
-template <typename T>
-StatusOr<TensorHandle> CreateComplexTensorOf(ArrayAttribute<int64_t> dims, ArrayAttribute<T> values,
-                                             const ExecutionContext& exec_ctx) {
-  return CreateDenseTensor<T, 2>(DTypeOf<std::complex<T>>(), dims, values, exec_ctx);
-}
-
 // Both are kernels of async functions, whatever the second one's name says.
 void Register(KernelRegistry* registry, const std::string& dtype, AsyncKernelDefinition kernel) {
   registry->AddKernel("corert.create_dense_tensor." + dtype, kernel);
@@ -106,21 +105,11 @@ void RegisterTensorConstantKernels(KernelRegistry* registry) {
   registry->AddKernel("corert.const_dense_tensor", TFRT_KERNEL(ConstDenseTensor));
   registry->AddSyncKernel("corert_sync.const_dense_tensor", TFRT_SYNC_KERNEL(ConstDenseTensor));
   registry->AddKernel("corert.const_string_tensor", TFRT_KERNEL(ConstStringTensor));
-  Register(registry, "ui8", TFRT_KERNEL(CreateDenseTensorOf<uint8_t>));
-  Register(registry, "ui16", TFRT_KERNEL(CreateDenseTensorOf<uint16_t>));
-  Register(registry, "ui32", TFRT_KERNEL(CreateDenseTensorOf<uint32_t>));
-  Register(registry, "ui64", TFRT_KERNEL(CreateDenseTensorOf<uint64_t>));
-  Register(registry, "i1", TFRT_KERNEL(CreateDenseTensorOf<bool>));
-  Register(registry, "i8", TFRT_KERNEL(CreateDenseTensorOf<int8_t>));
-  Register(registry, "i16", TFRT_KERNEL(CreateDenseTensorOf<int16_t>));
-  Register(registry, "i32", TFRT_KERNEL(CreateDenseTensorOf<int32_t>));
-  Register(registry, "i64", TFRT_KERNEL(CreateDenseTensorOf<int64_t>));
-  Register(registry, "f16", TFRT_KERNEL(CreateDenseTensorOf<Fp16>));
-  Register(registry, "bf16", TFRT_KERNEL(CreateDenseTensorOf<Bf16>));
-  Register(registry, "f32", TFRT_KERNEL(CreateDenseTensorOf<float>));
-  Register(registry, "f64", TFRT_KERNEL(CreateDenseTensorOf<double>));
-  Register(registry, "complex64", TFRT_KERNEL(CreateComplexTensorOf<float>));
-  Register(registry, "complex128", TFRT_KERNEL(CreateComplexTensorOf<double>));
+#define TFRT_REGISTER(dtype, type)                                  \
+  Register(registry, ElementTypeOf(DType::dtype).program_name.text, \
+           TFRT_KERNEL(CreateDenseTensor<type>));
+  TFRT_CPP_ELEMENT_TYPES(TFRT_REGISTER)
+#undef TFRT_REGISTER
   registry->AddKernel("tfrt_test.error_tensorhandle", TFRT_KERNEL(ErrorTensorHandle));
 }
 

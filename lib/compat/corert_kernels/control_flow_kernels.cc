@@ -16,20 +16,8 @@ namespace tfrt {
 namespace {
 
 bool IsInteger(DType dtype) {
-  switch (dtype) {
-    case DType::kI1:
-    case DType::kI8:
-    case DType::kI16:
-    case DType::kI32:
-    case DType::kI64:
-    case DType::kUI8:
-    case DType::kUI16:
-    case DType::kUI32:
-    case DType::kUI64:
-      return true;
-    default:
-      return false;
-  }
+  const NumberKind kind = ElementTypeOf(dtype).kind;
+  return kind == NumberKind::kSigned || kind == NumberKind::kUnsigned || kind == NumberKind::kBool;
 }
 
 // True if the one element of a tensor of integers is not 0.

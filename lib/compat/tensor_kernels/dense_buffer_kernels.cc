@@ -2,11 +2,11 @@
 
 #include <bit>
 #include <cinttypes>
-#include <complex>
 #include <cstdio>
 #include <string>
 #include <utility>
 
+#include "dense_types.h"
 #include "kernel_groups.h"
 #include "tfrt/host_context/host_buffer.h"
 #include "tfrt/host_context/host_context.h"
@@ -82,11 +82,33 @@ StatusOr<DenseHostTensor> MakeTensorSync(const Buffer& buffer, const TensorShape
   return MakeTensorOf<T>("tfrt_dht_sync.make_tensor", buffer, shape);
 }
 
+// A tensor over a part of a buffer, as memory planning lays them out. It keeps the buffer alive.
+// Its elements are what the bytes are.
 template <typename T>
-void RegisterMakeTensor(KernelRegistry* registry, const std::string& dtype) {
-  registry->AddKernel("tfrt_dht.make_tensor." + dtype, TFRT_KERNEL(MakeTensor<T>));
-  registry->AddSyncKernel("tfrt_dht_sync.make_tensor." + dtype,
-                          TFRT_SYNC_KERNEL(MakeTensorSync<T>));
+StatusOr<DenseHostTensor> TensorInBuffer(const Buffer& buffer, Attribute<int64_t> offset,
+                                         ArrayAttribute<int64_t> dims) {
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape, TensorShape::Create(dims.span()));
+  size_t size_bytes;
+  if (__builtin_mul_overflow(static_cast<size_t>(shape.num_elements()), sizeof(T), &size_bytes)) {
+    return InvalidArgumentError(StrCat("tensor_in_buffer: a tensor of ", DTypeName(DTypeOf<T>()),
+                                       " with the shape ", shape.ToString(),
+                                       " has too many bytes"));
+  }
+  if (*offset < 0) {
+    return InvalidArgumentError(StrCat("tensor_in_buffer: the offset ", *offset, " is negative"));
+  }
+  Buffer part = HostBuffer::CreateSlice(buffer, static_cast<size_t>(*offset), size_bytes);
+  if (!part) {
+    return InvalidArgumentError(StrCat("tensor_in_buffer: ", size_bytes, " bytes at offset ",
+                                       *offset, " are not inside a buffer of ", buffer->size(),
+                                       " bytes"));
+  }
+  if (reinterpret_cast<uintptr_t>(part->data()) % alignof(T) != 0) {
+    return InvalidArgumentError(StrCat("tensor_in_buffer: offset ", *offset,
+                                       " of the buffer is not aligned to ", alignof(T),
+                                       " bytes, which ", DTypeName(DTypeOf<T>()), " needs"));
+  }
+  return DenseHostTensor::CreateFromBuffer({DTypeOf<T>(), std::move(shape)}, std::move(part));
 }
 
 }  // namespace
@@ -98,19 +120,12 @@ void RegisterDenseBufferKernels(KernelRegistry* registry) {
   registry->AddKernel("tfrt_dht.print_buffer", TFRT_KERNEL(PrintBuffer));
   registry->AddSyncKernel("tfrt_dht_sync.allocate_buffer", TFRT_SYNC_KERNEL(AllocateBuffer));
   registry->AddSyncKernel("tfrt_dht_sync.get_buffer_slice", TFRT_SYNC_KERNEL(GetBufferSlice));
-  RegisterMakeTensor<uint8_t>(registry, "ui8");
-  RegisterMakeTensor<uint32_t>(registry, "ui32");
-  RegisterMakeTensor<uint64_t>(registry, "ui64");
-  RegisterMakeTensor<int8_t>(registry, "i8");
-  RegisterMakeTensor<int32_t>(registry, "i32");
-  RegisterMakeTensor<int64_t>(registry, "i64");
-  RegisterMakeTensor<float>(registry, "f32");
-  RegisterMakeTensor<double>(registry, "f64");
-  RegisterMakeTensor<bool>(registry, "bool");
-  RegisterMakeTensor<Fp16>(registry, "f16");
-  RegisterMakeTensor<Bf16>(registry, "bf16");
-  RegisterMakeTensor<std::complex<float>>(registry, "complex64");
-  RegisterMakeTensor<std::complex<double>>(registry, "complex128");
+  ForEachDenseType([&]<typename T>(std::type_identity<T>, const std::string& dtype) {
+    registry->AddKernel("tfrt_dht.make_tensor." + dtype, TFRT_KERNEL(MakeTensor<T>));
+    registry->AddSyncKernel("tfrt_dht_sync.make_tensor." + dtype,
+                            TFRT_SYNC_KERNEL(MakeTensorSync<T>));
+    registry->AddKernel("tfrt_dht.tensor_in_buffer." + dtype, TFRT_KERNEL(TensorInBuffer<T>));
+  });
 }
 
 }  // namespace tfrt

@@ -5,6 +5,7 @@
 #include <complex>
 #include <string>
 
+#include "dense_types.h"
 #include "kernel_groups.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/host_context/kernel.h"
@@ -148,7 +149,6 @@ StatusOr<ScalarHostTensor<T>> CreateFromScalar(ArrayAttribute<int64_t> dims, Att
   return ScalarHostTensor<T>(std::move(shape), value.get());
 }
 
-// The kernels that all dtypes have.
 template <typename T>
 void RegisterType(KernelRegistry* registry, const std::string& dtype) {
   RegisterCreate<T>(registry, dtype);
@@ -160,16 +160,13 @@ void RegisterType(KernelRegistry* registry, const std::string& dtype) {
                           TFRT_SYNC_KERNEL(SetTensorSync<T>));
   registry->AddSyncKernel("tfrt_dht_sync.create_dense_tensor." + dtype,
                           TFRT_SYNC_KERNEL(CreateDenseTensor<T>));
-}
-
-// And those with an attribute of one value.
-template <typename T>
-void RegisterScalarType(KernelRegistry* registry, const std::string& dtype) {
-  RegisterType<T>(registry, dtype);
-  registry->AddKernel("tfrt_dht.fill_tensor_with_constant." + dtype,
-                      TFRT_KERNEL(FillTensorWithConstant<T>));
-  registry->AddSyncKernel("tfrt_dht_sync.create_from_scalar." + dtype,
-                          TFRT_SYNC_KERNEL(CreateFromScalar<T>));
+  // An attribute of one value is not complex.
+  if constexpr (std::is_same_v<typename ValuesOf<T>::Attribute, ArrayAttribute<T>>) {
+    registry->AddKernel("tfrt_dht.fill_tensor_with_constant." + dtype,
+                        TFRT_KERNEL(FillTensorWithConstant<T>));
+    registry->AddSyncKernel("tfrt_dht_sync.create_from_scalar." + dtype,
+                            TFRT_SYNC_KERNEL(CreateFromScalar<T>));
+  }
 }
 
 StatusOr<DenseHostTensor> ConstDenseAttr(DenseAttribute value) {
@@ -179,19 +176,9 @@ StatusOr<DenseHostTensor> ConstDenseAttr(DenseAttribute value) {
 }  // namespace
 
 void RegisterDenseCreationKernels(KernelRegistry* registry) {
-  RegisterScalarType<uint8_t>(registry, "ui8");
-  RegisterScalarType<uint32_t>(registry, "ui32");
-  RegisterScalarType<uint64_t>(registry, "ui64");
-  RegisterScalarType<int8_t>(registry, "i8");
-  RegisterScalarType<int32_t>(registry, "i32");
-  RegisterScalarType<int64_t>(registry, "i64");
-  RegisterScalarType<float>(registry, "f32");
-  RegisterScalarType<double>(registry, "f64");
-  RegisterScalarType<bool>(registry, "bool");
-  RegisterScalarType<Fp16>(registry, "f16");
-  RegisterScalarType<Bf16>(registry, "bf16");
-  RegisterType<std::complex<float>>(registry, "complex64");
-  RegisterType<std::complex<double>>(registry, "complex128");
+  ForEachDenseType([&]<typename T>(std::type_identity<T>, const std::string& dtype) {
+    RegisterType<T>(registry, dtype);
+  });
   registry->AddKernel("tfrt_test.const_dense_attr", TFRT_KERNEL(ConstDenseAttr));
   registry->AddSyncKernel("tfrt_test.sync.const_dense_attr", TFRT_SYNC_KERNEL(ConstDenseAttr));
 }

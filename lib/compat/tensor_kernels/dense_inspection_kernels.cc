@@ -1,11 +1,11 @@
 // Kernels that print and compare dense host tensors.
 
 #include <algorithm>
-#include <complex>
 #include <cstdio>
 #include <string>
 #include <utility>
 
+#include "dense_types.h"
 #include "is_close.h"
 #include "kernel_groups.h"
 #include "tfrt/host_context/kernel.h"
@@ -89,17 +89,11 @@ void RegisterDenseInspectionKernels(KernelRegistry* registry) {
   registry->AddKernel("tfrt_dht.no_op_ht", TFRT_KERNEL(NoOp), KernelFlags::kOrderFree);
   registry->AddSyncKernel("tfrt_dht_sync.print_tensor", TFRT_SYNC_KERNEL(PrintTensorSync));
   registry->AddSyncKernel("tfrt_dht_sync.get_tensor_shape", TFRT_SYNC_KERNEL(GetTensorShape));
-  RegisterComparisons<uint8_t>(registry, "ui8");
-  RegisterComparisons<uint32_t>(registry, "ui32");
-  RegisterComparisons<uint64_t>(registry, "ui64");
-  RegisterComparisons<int8_t>(registry, "i8");
-  RegisterComparisons<int32_t>(registry, "i32");
-  RegisterComparisons<int64_t>(registry, "i64");
-  RegisterComparisons<float>(registry, "f32");
-  RegisterComparisons<double>(registry, "f64");
-  RegisterComparisons<bool>(registry, "bool");
-  RegisterComparisons<std::complex<float>>(registry, "complex64");
-  RegisterComparisons<std::complex<double>>(registry, "complex128");
+  ForEachDenseType([&]<typename T>(std::type_identity<T>, const std::string& dtype) {
+    if constexpr (!std::is_same_v<T, Fp16> && !std::is_same_v<T, Bf16>) {
+      RegisterComparisons<T>(registry, dtype);
+    }
+  });
 }
 
 }  // namespace tfrt

@@ -15,7 +15,6 @@ void RegisterTensorKernels(KernelRegistry* registry) {
   RegisterReductionKernels(registry);
   RegisterLayoutKernels(registry);
   RegisterWindowKernels(registry);
-  RegisterTensorInBufferKernels(registry);
 }
 
 void RegisterEigenKernels(KernelRegistry* registry) {

@@ -55,6 +55,20 @@ Status FusedBatchMatMulShape(const OpShapeCall& call, std::span<ValueType> resul
   return OkStatus();
 }
 
+// The optional argument i: bools, or numbers of the scores' dtype, that are broadcast to the
+// scores.
+Status CheckMask(const OpShapeCall& call, size_t i, const ValueType& scores) {
+  if (!call.has_argument(i)) return OkStatus();
+  const ValueType& mask = call.argument(i);
+  if (mask.dtype != DType::kI1) {
+    TFRT_RETURN_IF_ERROR(UnifyDTypes(call, scores.dtype, mask.dtype).status());
+  }
+  TFRT_ASSIGN_OR_RETURN(SymbolicShape both, Broadcast(call, scores.shape, mask.shape));
+  if (!both.has_rank() || UnifyShapes(call, scores.shape, both).ok()) return OkStatus();
+  return ShapeError(call, "the mask ", mask.shape.ToString(), " does not fit the scores ",
+                    scores.shape.ToString());
+}
+
 // Arguments: q, k, v, mask. Heads of k and v may be fewer: each is for as many of q.
 Status AttentionShape(const OpShapeCall& call, std::span<ValueType> results) {
   const ValueType &q = call.argument(0), &k = call.argument(1), &v = call.argument(2);
@@ -82,18 +96,9 @@ Status AttentionShape(const OpShapeCall& call, std::span<ValueType> results) {
     return ShapeError(call, dims[heads].value(), " heads of q do not share ", kv_heads.value(),
                       " of k and v");
   }
-  if (call.has_argument(3)) {
-    const ValueType& mask = call.argument(3);
-    if (mask.dtype != DType::kI1) {
-      TFRT_RETURN_IF_ERROR(UnifyDTypes(call, results[0].dtype, mask.dtype).status());
-    }
-    const SymbolicShape scores({dims[0], dims[heads], dims[steps], keys.dim(steps)});
-    TFRT_ASSIGN_OR_RETURN(SymbolicShape both, Broadcast(call, scores, mask.shape));
-    if (both.has_rank() && !UnifyShapes(call, scores, both).ok()) {
-      return ShapeError(call, "the mask ", mask.shape.ToString(), " does not fit the scores ",
-                        scores.ToString());
-    }
-  }
+  TFRT_RETURN_IF_ERROR(CheckMask(
+      call, 3,
+      {results[0].dtype, SymbolicShape({dims[0], dims[heads], dims[steps], keys.dim(steps)})}));
   results[0].shape = SymbolicShape(std::move(dims));
   return OkStatus();
 }
@@ -118,18 +123,8 @@ Status PackedAttentionShape(const OpShapeCall& call, std::span<ValueType> result
   } else {
     dims[2] = Dim();
   }
-  if (call.has_argument(1)) {
-    const ValueType& mask = call.argument(1);
-    if (mask.dtype != DType::kI1) {
-      TFRT_RETURN_IF_ERROR(UnifyDTypes(call, packed.dtype, mask.dtype).status());
-    }
-    const SymbolicShape scores({dims[0], heads, dims[1], dims[1]});
-    TFRT_ASSIGN_OR_RETURN(SymbolicShape both, Broadcast(call, scores, mask.shape));
-    if (both.has_rank() && !UnifyShapes(call, scores, both).ok()) {
-      return ShapeError(call, "the mask ", mask.shape.ToString(), " does not fit the scores ",
-                        scores.ToString());
-    }
-  }
+  TFRT_RETURN_IF_ERROR(
+      CheckMask(call, 1, {packed.dtype, SymbolicShape({dims[0], heads, dims[1], dims[1]})}));
   results[0] = {packed.dtype, SymbolicShape(std::move(dims))};
   return OkStatus();
 }

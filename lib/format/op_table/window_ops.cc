@@ -37,7 +37,7 @@ StatusOr<std::vector<int64_t>> NumbersFor(const OpShapeCall& call, std::string_v
   return numbers;
 }
 
-StatusOr<Windows> ReadWindows(const OpShapeCall& call, size_t num_spatial, bool has_dilations) {
+StatusOr<Windows> ReadWindows(const OpShapeCall& call, size_t num_spatial) {
   Windows windows;
   TFRT_ASSIGN_OR_RETURN(windows.channels_last, call.Attr<bool>("channels_last"));
   TFRT_ASSIGN_OR_RETURN(auto padding, call.Attr<std::string>("padding"));
@@ -50,10 +50,7 @@ StatusOr<Windows> ReadWindows(const OpShapeCall& call, size_t num_spatial, bool 
                       "', expected explicit, same_upper or same_lower");
   }
   TFRT_ASSIGN_OR_RETURN(windows.strides, NumbersFor(call, "strides", num_spatial, 1, 1));
-  windows.dilations.assign(num_spatial, 1);
-  if (has_dilations) {
-    TFRT_ASSIGN_OR_RETURN(windows.dilations, NumbersFor(call, "dilations", num_spatial, 1, 1));
-  }
+  TFRT_ASSIGN_OR_RETURN(windows.dilations, NumbersFor(call, "dilations", num_spatial, 1, 1));
   TFRT_ASSIGN_OR_RETURN(auto pads, NumbersFor(call, "pads", 2 * num_spatial, 0, INT64_MIN));
   windows.before.assign(pads.begin(), pads.begin() + static_cast<ptrdiff_t>(num_spatial));
   windows.after.assign(pads.begin() + static_cast<ptrdiff_t>(num_spatial), pads.end());
@@ -113,7 +110,7 @@ Status InferConv(const OpShapeCall& call, bool has_bias, std::span<ValueType> re
   TFRT_ASSIGN_OR_RETURN(SymbolicShape image, OfRank(call, in.shape, rank, "the input"));
   TFRT_ASSIGN_OR_RETURN(SymbolicShape filter, OfRank(call, weights.shape, rank, "the filter"));
   TFRT_ASSIGN_OR_RETURN(size_t num_spatial, NumSpatial(call, image));
-  TFRT_ASSIGN_OR_RETURN(Windows windows, ReadWindows(call, num_spatial, true));
+  TFRT_ASSIGN_OR_RETURN(Windows windows, ReadWindows(call, num_spatial));
   const bool last = windows.channels_last;
   Dim outputs = filter.dim(last ? rank - 1 : 0), inputs = filter.dim(last ? rank - 2 : 1);
   if (outputs.is_known() && outputs.value() % groups != 0) {
@@ -151,7 +148,7 @@ Status ConvTransposeShape(const OpShapeCall& call, std::span<ValueType> results)
   TFRT_ASSIGN_OR_RETURN(SymbolicShape image, OfRank(call, in.shape, rank, "the input"));
   TFRT_ASSIGN_OR_RETURN(SymbolicShape filter, OfRank(call, weights.shape, rank, "the filter"));
   TFRT_ASSIGN_OR_RETURN(size_t num_spatial, NumSpatial(call, image));
-  TFRT_ASSIGN_OR_RETURN(Windows windows, ReadWindows(call, num_spatial, true));
+  TFRT_ASSIGN_OR_RETURN(Windows windows, ReadWindows(call, num_spatial));
   TFRT_ASSIGN_OR_RETURN(auto extra, NumbersFor(call, "output_padding", num_spatial, 0, 0));
   const bool last = windows.channels_last;
   TFRT_RETURN_IF_ERROR(
@@ -189,7 +186,7 @@ Status PoolShape(const OpShapeCall& call, std::span<ValueType> results) {
                         OfRank(call, in.shape, kernel.size() + 2, "the input"));
   TFRT_ASSIGN_OR_RETURN(size_t num_spatial, NumSpatial(call, image));
   TFRT_RETURN_IF_ERROR(NumbersFor(call, "kernel", num_spatial, 1, 1).status());
-  TFRT_ASSIGN_OR_RETURN(Windows windows, ReadWindows(call, num_spatial, true));
+  TFRT_ASSIGN_OR_RETURN(Windows windows, ReadWindows(call, num_spatial));
   TFRT_ASSIGN_OR_RETURN(bool ceil, call.Attr<bool>("ceil"));
   std::vector<Dim> dims(image.dims().begin(), image.dims().end());
   for (size_t i = 0; i < num_spatial; ++i) {

@@ -54,11 +54,7 @@ nb::bytes Compile(nb::bytes input, uint32_t input_kind, uint32_t output_kind, ui
   request.output_kind = output_kind;
   request.flags = flags;
   request.input = {input.data(), input.size()};
-  TfrtCompileAnswer* answer;
-  {
-    GilRelease release;
-    answer = service->compile(&request);
-  }
+  TfrtCompileAnswer* answer = Unlocked([&] { return service->compile(&request); });
   if (!answer) Raise(ResourceExhaustedError("no memory for the compiler"));
   const Status status = answer->code == 0
                             ? OkStatus()
@@ -71,15 +67,12 @@ nb::bytes Compile(nb::bytes input, uint32_t input_kind, uint32_t output_kind, ui
 
 // `path` in the encoding of the file system.
 void WriteBytes(nb::bytes path, nb::bytes content) {
-  Status status;
-  {
-    GilRelease release;
-    status = WriteFile(std::string(path.c_str(), path.size()), [&](const ByteSink& sink) {
+  RaiseIfError(Unlocked([&] {
+    return WriteFile(std::string(path.c_str(), path.size()), [&](const ByteSink& sink) {
       sink(content.data(), content.size());
       return OkStatus();
     });
-  }
-  RaiseIfError(status);
+  }));
 }
 
 }  // namespace

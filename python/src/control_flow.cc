@@ -57,24 +57,18 @@ nb::list Cond(nb::handle condition, nb::handle then_branch, nb::handle else_bran
   EnterScope();
   const eager::Tensor& test = TensorOrRaise(condition);
   const Location where = CallerLocation();
-  Tensors results;
-  {
-    GilRelease release;
-    results = function::CondList(test, BranchOf(then_branch), BranchOf(else_branch), where);
-  }
-  return ListOrRaise(results);
+  return ListOrRaise(Unlocked([&] {
+    return function::CondList(test, BranchOf(then_branch), BranchOf(else_branch), where);
+  }));
 }
 
 nb::list While(nb::handle condition, nb::handle body, nb::handle carried) {
   EnterScope();
   Tensors start = TensorsIn(carried);
   const Location where = CallerLocation();
-  Tensors results;
-  {
-    GilRelease release;
-    results = function::WhileList(BodyOf(condition), BodyOf(body), std::move(start), where);
-  }
-  return ListOrRaise(results);
+  return ListOrRaise(Unlocked([&] {
+    return function::WhileList(BodyOf(condition), BodyOf(body), std::move(start), where);
+  }));
 }
 
 nb::list For(nb::object count, nb::handle scanned, nb::handle body, nb::handle carried) {
@@ -84,12 +78,8 @@ nb::list For(nb::object count, nb::handle scanned, nb::handle body, nb::handle c
   options.scanned = TensorsIn(scanned);
   Tensors start = TensorsIn(carried);
   const Location where = CallerLocation();
-  Tensors results;
-  {
-    GilRelease release;
-    results = function::ForList(options, BodyOf(body), std::move(start), where);
-  }
-  return ListOrRaise(results);
+  return ListOrRaise(
+      Unlocked([&] { return function::ForList(options, BodyOf(body), std::move(start), where); }));
 }
 
 // `callable` is called with tensors, by any thread; kept by the program.
@@ -104,29 +94,15 @@ nb::list HostCall(const std::string& name, nb::object callable, nb::handle input
   eager::Context* context = eager::CurrentScopeView().context;
   function::HostFunction function =
       [kept, context, name](std::span<const eager::Tensor> tensors) -> StatusOr<Tensors> {
-    GilAcquire gil;
-    if (!gil.ok()) return CancelledError("the interpreter ends: no function of Python is called");
-    nb::object callable = nb::borrow(kept->object.get());
-    if (!callable.is_valid())
-      return CancelledError("the interpreter ends: no function of Python is called");
-    try {
-      CallbackScope scope(*context);
-      return TensorsIn(CallOrSleep(callable, nb::tuple(ListOf(tensors))));
-    } catch (nb::python_error& error) {
-      error.restore();
-      return TakePythonError(StrCat("the host function ", name).c_str());
-    } catch (const std::exception& error) {
-      return InternalError(StrCat("the host function ", name, ": ", error.what()));
-    }
+    return kept->Call<StatusOr<Tensors>>(
+        *context, StrCat("the host function ", name), [&](nb::handle callable) {
+          return TensorsIn(CallOrSleep(callable, nb::tuple(ListOf(tensors))));
+        });
   };
   AddToTrace(kept);
   const Location where = CallerLocation();
-  Tensors made;
-  {
-    GilRelease release;
-    made = function::HostCall(name, std::move(function), given, specs, where);
-  }
-  return ListOrRaise(made);
+  return ListOrRaise(
+      Unlocked([&] { return function::HostCall(name, std::move(function), given, specs, where); }));
 }
 
 // The gradients of what `loss` makes of the tensors, as a part of the trace if there is one: first
@@ -156,12 +132,7 @@ nb::list Gradients(const std::string& name, nb::handle loss, nb::handle tensors,
   };
   function::AnyFunction gradient =
       function::MakeGradFunction(name, body, std::move(what), with_value, {}, {}, where);
-  Tensors made;
-  {
-    GilRelease release;
-    made = gradient.Call(arguments, where);
-  }
-  return ListOrRaise(made);
+  return ListOrRaise(Unlocked([&] { return gradient.Call(arguments, where); }));
 }
 
 }  // namespace

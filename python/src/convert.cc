@@ -5,9 +5,11 @@
 #include <limits>
 #include <memory>
 #include <string_view>
+#include <type_traits>
 
 #include "errors.h"
-#include "lib/api/eager/dlpack.h"
+#include "lib/runtime/tensor/cast.h"
+#include "lib/runtime/tensor/dtype_dispatch.h"
 #include "tensor.h"
 #include "tfrt/support/half.h"
 #include "tfrt/support/str_cat.h"
@@ -249,40 +251,18 @@ void StoreBool(PyObject* number, void* to) {
 }
 
 void Store(PyObject* number, DType dtype, void* to) {
-  switch (dtype) {
-    case DType::kI1:
-      return StoreBool(number, to);
-    case DType::kUI8:
-      return StoreInteger<uint8_t>(number, dtype, to);
-    case DType::kUI16:
-      return StoreInteger<uint16_t>(number, dtype, to);
-    case DType::kUI32:
-      return StoreInteger<uint32_t>(number, dtype, to);
-    case DType::kUI64:
-      return StoreInteger<uint64_t>(number, dtype, to);
-    case DType::kI8:
-      return StoreInteger<int8_t>(number, dtype, to);
-    case DType::kI16:
-      return StoreInteger<int16_t>(number, dtype, to);
-    case DType::kI32:
-      return StoreInteger<int32_t>(number, dtype, to);
-    case DType::kI64:
-      return StoreInteger<int64_t>(number, dtype, to);
-    case DType::kF16:
-      return StoreReal<Fp16>(number, dtype, to);
-    case DType::kBF16:
-      return StoreReal<Bf16>(number, dtype, to);
-    case DType::kF32:
-      return StoreReal<float>(number, dtype, to);
-    case DType::kF64:
-      return StoreReal<double>(number, dtype, to);
-    case DType::kComplex64:
-      return StoreComplex<float>(number, to);
-    case DType::kComplex128:
-      return StoreComplex<double>(number, to);
-    default:
-      RaiseTypeError("numbers do not become %s", DTypeText(dtype).c_str());
-  }
+  const bool is_number = DispatchDType(dtype, [&]<typename T>(std::type_identity<T>) {
+    if constexpr (std::is_same_v<T, bool>) {
+      StoreBool(number, to);
+    } else if constexpr (std::is_integral_v<T>) {
+      StoreInteger<T>(number, dtype, to);
+    } else if constexpr (internal::kIsComplex<T>) {
+      StoreComplex<typename T::value_type>(number, to);
+    } else {
+      StoreReal<T>(number, dtype, to);
+    }
+  });
+  if (!is_number) RaiseTypeError("numbers do not become %s", DTypeText(dtype).c_str());
 }
 
 DType DTypeOfNumbers(const Numbers& numbers, NumberTypes types) {

@@ -7,9 +7,7 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,7 +15,7 @@
 #include "call_python.h"
 #include "context.h"
 #include "errors.h"
-#include "gil.h"
+#include "host_callable.h"
 #include "ops.h"
 #include "tensor.h"
 #include "tfrt/core_runtime/op_call.h"
@@ -26,13 +24,6 @@
 namespace tfrt::python {
 namespace {
 
-struct OwnOp;
-// All that there are, whose functions are dropped at the end. Never destroyed.
-struct OwnOps {
-  std::mutex mutex;
-  std::set<OwnOp*> ops;  // under mutex
-};
-OwnOps* own_ops = new OwnOps();
 // How many ops of one name there were: an op that is defined anew is another one. Under the
 // interpreter's lock.
 std::map<std::string, int>* definitions = new std::map<std::string, int>();
@@ -44,16 +35,7 @@ struct OwnOp {
   std::vector<OpArgumentSpec> arguments;
   std::vector<std::string_view> results;
   bool has_effects = false;
-  SharedObject function;  // none: the interpreter ends
-
-  OwnOp() {
-    std::lock_guard lock(own_ops->mutex);
-    own_ops->ops.insert(this);
-  }
-  ~OwnOp() {
-    std::lock_guard lock(own_ops->mutex);
-    own_ops->ops.erase(this);
-  }
+  std::unique_ptr<HostCallable> function;
 };
 
 // The tensors that the function gave, in host memory. With the lock.
@@ -84,25 +66,15 @@ void TakeResults(const OwnOp& op, nb::object given, std::vector<DenseHostTensor>
 Status ComputeInPython(const OwnOp& op, eager::Context& context,
                        const VariadicOpArguments<DenseHostTensor>& arguments,
                        std::vector<DenseHostTensor>& results) {
-  GilAcquire gil;
-  if (!gil.ok()) return CancelledError("the interpreter ends: no function of Python is called");
-  if (!op.function.get())
-    return CancelledError("the interpreter ends: no function of Python is called");
-  try {
-    CallbackScope scope(context);
-    nb::object inputs = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(arguments.size())));
-    for (size_t i = 0; i < arguments.size(); ++i) {
-      PyTuple_SET_ITEM(inputs.ptr(), static_cast<Py_ssize_t>(i),
-                       Wrap(MakeTensor(arguments[i], Location())).release().ptr());
-    }
-    TakeResults(op, CallOrSleep(op.function.get(), inputs), results);
-    return OkStatus();
-  } catch (nb::python_error& error) {
-    error.restore();
-    return TakePythonError(StrCat("the function of ", op.name).c_str());
-  } catch (const std::exception& error) {
-    return InternalError(StrCat("the function of ", op.name, ": ", error.what()));
-  }
+  return op.function->Call<Status>(
+      context, StrCat("the function of ", op.name), [&](nb::handle function) {
+        nb::list inputs;
+        for (size_t i = 0; i < arguments.size(); ++i) {
+          inputs.append(Wrap(MakeTensor(arguments[i], Location())));
+        }
+        TakeResults(op, CallOrSleep(function, nb::tuple(inputs)), results);
+        return OkStatus();
+      });
 }
 
 // The op's function in one context.
@@ -159,7 +131,7 @@ nb::object MakeCustomOp(nb::object function, const std::string& name,
   for (const std::string& argument : op->argument_names) op->arguments.push_back({argument});
   for (const std::string& result : op->result_names) op->results.push_back(result);
   op->has_effects = has_effects;
-  op->function = SharedObject(function.release().ptr());
+  op->function = std::make_unique<HostCallable>(std::move(function));
   // Described by a definition of no context.
   OpDefinition definition(DefinitionOf(op, nullptr));
   OpInfo info = DescribeOp(name.substr(dot + 1), definition);
@@ -171,14 +143,6 @@ nb::object MakeCustomOp(nb::object function, const std::string& name,
 }
 
 }  // namespace
-
-void DropCustomOps() {
-  std::vector<SharedObject> functions;
-  {
-    std::lock_guard lock(own_ops->mutex);
-    for (OwnOp* op : own_ops->ops) functions.push_back(std::move(op->function));
-  }
-}
 
 void BindCustomOp(nb::module_& module) {
   using namespace nb::literals;

@@ -5,8 +5,6 @@
 
 namespace tfrt::python {
 
-// Drops the functions of all ops. When the interpreter ends and nothing is pending.
-void DropCustomOps();
 void BindCustomOp(nanobind::module_& module);
 
 }  // namespace tfrt::python

@@ -40,10 +40,8 @@ eager::Tensor Import(PyObject* capsule, const char* name, const char* used_name,
   if (!handle) throw nb::python_error();
   Managed* original = &eager::dlpack::LayoutOf(handle);
   Managed* borrowed = WithDeferredDeleter(original);
-  StatusOr<eager::Tensor> tensor = [&] {
-    GilRelease release;
-    return eager::Tensor::FromDlpack(eager::dlpack::HandleOf(borrowed), where);
-  }();
+  StatusOr<eager::Tensor> tensor =
+      Unlocked([&] { return eager::Tensor::FromDlpack(eager::dlpack::HandleOf(borrowed), where); });
   if (!tensor.ok()) {
     delete static_cast<Borrowed<Managed>*>(borrowed->manager_ctx);  // the capsule keeps the array
     RaiseAt(where, tensor.status());

@@ -34,6 +34,13 @@ class GilRelease {
   PyThreadState* const state_;
 };
 
+// Returns what `call` does, without the lock meanwhile.
+template <typename Call>
+auto Unlocked(Call call) {
+  GilRelease release;
+  return call();
+}
+
 // Takes the lock on any thread, unless the interpreter ends: then ok() is false, and no function of
 // the interpreter may be called.
 class GilAcquire {

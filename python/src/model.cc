@@ -243,10 +243,7 @@ void Start(PyModel& self, nb::handle inputs, nb::object ready, std::optional<dou
     named.push_back({loaded.model.inputs()[i].name, run->inputs[i]});
   }
   Status status;
-  {
-    GilRelease release;
-    run->session = loaded.TakeSession(&status);
-  }
+  run->session = Unlocked([&] { return loaded.TakeSession(&status); });
   if (!status.ok()) RaiseAt(CallerLocation(), status);
   auto end = [run](StatusOr<std::vector<DenseHostTensor>> results) {
     auto ended = std::make_shared<const StatusOr<std::vector<DenseHostTensor>>>(std::move(results));
@@ -285,12 +282,8 @@ nb::list DescribeValues(std::span<const ModelValue> values) {
 }
 
 void Load(PyModel* self, Source source) {
-  StatusOr<Model> model = [&] {
-    HostContext* host = ModelHost();
-    (void)host;
-    GilRelease release;
-    return Open(source);
-  }();
+  ModelHost();  // made with the lock
+  StatusOr<Model> model = Unlocked([&] { return Open(source); });
   if (!model.ok()) RaiseAt(CallerLocation(), model.status());
   new (self) PyModel{std::move(source), std::make_shared<Loaded>(*std::move(model))};
 }

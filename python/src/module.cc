@@ -29,7 +29,6 @@ void End() {
   EndModels();
   EndInterrupts();
   BeginEnd();
-  DropCustomOps();
   DropObjectsOfFunctions();
   ClearLocations();
 }

@@ -28,9 +28,13 @@ const OpInfo& Op(std::string_view name) {
   return *info;
 }
 
-PyObject* Binary(const OpInfo*& op, std::string_view name, PyObject* x, PyObject* y) noexcept {
+// `check` may throw.
+template <typename Check = decltype([] {})>
+PyObject* Binary(const OpInfo*& op, std::string_view name, PyObject* x, PyObject* y,
+                 Check check = {}) noexcept {
   if (!IsOperand(x) || !IsOperand(y)) return Py_NewRef(Py_NotImplemented);
   return Guard([&] {
+    check();
     if (!op) op = &Op(name);
     // The op's own attributes, which operators leave out, follow the two inputs.
     std::array<PyObject*, 8> values = {x, y};
@@ -82,8 +86,7 @@ PyObject* MultiplySlot(PyObject* x, PyObject* y) noexcept {
 }
 PyObject* DivideSlot(PyObject* x, PyObject* y) noexcept {
   static const OpInfo* op = nullptr;
-  if (!IsOperand(x) || !IsOperand(y)) return Py_NewRef(Py_NotImplemented);
-  PyObject* checked = Guard([&]() -> nb::object {
+  return Binary(op, "div", x, y, [&] {
     const DType dtype = DTypeOfOperands(x, y);
     const NumberKind kind = ElementTypeOf(dtype).kind;
     if (kind == NumberKind::kSigned || kind == NumberKind::kUnsigned) {
@@ -92,11 +95,7 @@ PyObject* DivideSlot(PyObject* x, PyObject* y) noexcept {
           "divides integers towards 0",
           DTypeText(dtype).c_str());
     }
-    return nb::none();
   });
-  if (!checked) return nullptr;
-  Py_DECREF(checked);
-  return Binary(op, "div", x, y);
 }
 
 PyObject* MatMulSlot(PyObject* x, PyObject* y) noexcept {

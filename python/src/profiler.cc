@@ -31,25 +31,19 @@ struct PySession {
 nb::object StartProfile(nb::object self) {
   PySession& session = *nb::inst_ptr<PySession>(self);
   if (session.session) Raise(FailedPreconditionError("the profiler session is recording already"));
-  StatusOr<std::unique_ptr<profiler::Session>> started = [&] {
-    GilRelease release;
-    return profiler::Session::Start(session.options);
-  }();
-  session.session = ValueOf(std::move(started));
+  session.session = ValueOf(Unlocked([&] { return profiler::Session::Start(session.options); }));
   return self;
 }
 
 void Stop(PySession& self) {
-  Status status;
   std::unique_ptr<profiler::Session> session = std::move(self.session);
   if (!session) return;
-  {
-    GilRelease release;
-    status = session->Stop();
+  RaiseIfError(Unlocked([&] {
+    Status status = session->Stop();
     self.last = session->counts();
     session.reset();
-  }
-  RaiseIfError(status);
+    return status;
+  }));
 }
 
 }  // namespace

@@ -3,15 +3,18 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <array>
 #include <cstring>
 #include <memory>
+#include <type_traits>
+#include <utility>
 
 #include "context.h"
 #include "errors.h"
 #include "interrupts.h"
 #include "lib/api/eager/dlpack.h"
 #include "lib/api/eager/tracer.h"
+#include "lib/runtime/tensor/cast.h"
+#include "lib/runtime/tensor/dtype_dispatch.h"
 #include "locations.h"
 #include "operators.h"
 #include "tfrt/support/str_cat.h"
@@ -74,41 +77,20 @@ struct ExportedBuffer {
   std::vector<Py_ssize_t> shape, strides;
 };
 
+// Null for a dtype without elements.
 const char* FormatOf(DType dtype) {
-  switch (dtype) {
-    case DType::kI1:
-      return "?";
-    case DType::kUI8:
-      return "B";
-    case DType::kUI16:
-      return "H";
-    case DType::kUI32:
-      return "I";
-    case DType::kUI64:
-      return "Q";
-    case DType::kI8:
-      return "b";
-    case DType::kI16:
-      return "h";
-    case DType::kI32:
-      return "i";
-    case DType::kI64:
-      return "q";
-    case DType::kF16:
-      return "e";
-    case DType::kBF16:
-      return "H";  // its bits
-    case DType::kF32:
-      return "f";
-    case DType::kF64:
-      return "d";
-    case DType::kComplex64:
-      return "Zf";
-    case DType::kComplex128:
-      return "Zd";
-    default:
-      return nullptr;
+  constexpr std::pair<DType, const char*> kFormats[] = {
+      {DType::kI1, "?"},          {DType::kUI8, "B"},  {DType::kUI16, "H"},
+      {DType::kUI32, "I"},        {DType::kUI64, "Q"}, {DType::kI8, "b"},
+      {DType::kI16, "h"},         {DType::kI32, "i"},  {DType::kI64, "q"},
+      {DType::kF16, "e"},         {DType::kBF16, "H"},  // its bits
+      {DType::kF32, "f"},         {DType::kF64, "d"},  {DType::kComplex64, "Zf"},
+      {DType::kComplex128, "Zd"},
+  };
+  for (const auto& [known, format] : kFormats) {
+    if (known == dtype) return format;
   }
+  return nullptr;
 }
 
 // Exports a tensor's elements; types for which buffers have no format are exported as bits.
@@ -179,52 +161,23 @@ void ReleaseBuffer(PyObject*, Py_buffer* view) noexcept {
 
 // --- Elements as objects ---
 
-template <typename T>
-T Load(const void* from) {
-  T value;
-  std::memcpy(&value, from, sizeof(T));
-  return value;
-}
-
 nb::object ElementAt(DType dtype, const void* from) {
-  switch (dtype) {
-    case DType::kI1:
-      return nb::bool_(Load<bool>(from));
-    case DType::kUI8:
-      return nb::int_(Load<uint8_t>(from));
-    case DType::kUI16:
-      return nb::int_(Load<uint16_t>(from));
-    case DType::kUI32:
-      return nb::int_(Load<uint32_t>(from));
-    case DType::kUI64:
-      return nb::int_(Load<uint64_t>(from));
-    case DType::kI8:
-      return nb::int_(Load<int8_t>(from));
-    case DType::kI16:
-      return nb::int_(Load<int16_t>(from));
-    case DType::kI32:
-      return nb::int_(Load<int32_t>(from));
-    case DType::kI64:
-      return nb::int_(Load<int64_t>(from));
-    case DType::kF16:
-      return nb::float_(static_cast<float>(Load<Fp16>(from)));
-    case DType::kBF16:
-      return nb::float_(static_cast<float>(Load<Bf16>(from)));
-    case DType::kF32:
-      return nb::float_(Load<float>(from));
-    case DType::kF64:
-      return nb::float_(Load<double>(from));
-    case DType::kComplex64: {
-      auto value = Load<std::array<float, 2>>(from);
-      return nb::steal(PyComplex_FromDoubles(value[0], value[1]));
+  nb::object element;
+  const bool is_number = DispatchDType(dtype, [&]<typename T>(std::type_identity<T>) {
+    T value;
+    std::memcpy(&value, from, sizeof(T));
+    if constexpr (std::is_same_v<T, bool>) {
+      element = nb::bool_(value);
+    } else if constexpr (std::is_integral_v<T>) {
+      element = nb::int_(value);
+    } else if constexpr (internal::kIsComplex<T>) {
+      element = nb::steal(PyComplex_FromDoubles(value.real(), value.imag()));
+    } else {
+      element = nb::float_(CastElement<double>(value));
     }
-    case DType::kComplex128: {
-      auto value = Load<std::array<double, 2>>(from);
-      return nb::steal(PyComplex_FromDoubles(value[0], value[1]));
-    }
-    default:
-      RaiseTypeError("elements of %s are no numbers", DTypeText(dtype).c_str());
-  }
+  });
+  if (!is_number) RaiseTypeError("elements of %s are no numbers", DTypeText(dtype).c_str());
+  return element;
 }
 
 nb::object ListFrom(const HostElements& elements, size_t dim, const std::byte* from) {
@@ -341,10 +294,7 @@ nb::object MakeFrom(nb::handle object, nb::object dtype, const std::string& devi
     }
     if (has_dlpack) CheckDType(tensor, wanted);
   }
-  if (!device.empty()) {
-    GilRelease release;
-    tensor = tensor.CopyTo(device, where);
-  }
+  if (!device.empty()) tensor = Unlocked([&] { return tensor.CopyTo(device, where); });
   return WrapOrRaise(std::move(tensor));
 }
 
@@ -364,18 +314,13 @@ nb::object FromBytes(nb::handle bytes, nb::handle dtype, std::vector<int64_t> di
 nb::object CopyTo(const PyTensor& self, const std::string& device) {
   EnterScope();
   const Location where = CallerLocation();
-  eager::Tensor copy = [&] {
-    GilRelease release;
-    return self.tensor.CopyTo(device, where);
-  }();
-  return WrapOrRaise(std::move(copy));
+  return WrapOrRaise(Unlocked([&] { return self.tensor.CopyTo(device, where); }));
 }
 
 }  // namespace
 
 HostElements ElementsOf(const PyTensor& tensor) {
   Await(tensor);
-  eager::dlpack::ManagedArrayVersioned* array;
   const Location where = CallerLocation();
   HostElements elements;
   elements.dtype = ValueOf(tensor.tensor.dtype());
@@ -383,13 +328,10 @@ HostElements ElementsOf(const PyTensor& tensor) {
     RaiseTypeError("a tensor of %s has no elements of a fixed size",
                    DTypeText(elements.dtype).c_str());
   }
-  {
-    StatusOr<DLManagedTensorVersioned*> exported = [&] {
-      GilRelease release;  // from a device it is copied
-      return tensor.tensor.ToDlpackVersioned(where);
-    }();
-    array = &eager::dlpack::LayoutOf(ValueOf(std::move(exported)));
-  }
+  // From a device it is copied.
+  DLManagedTensorVersioned* exported =
+      ValueOf(Unlocked([&] { return tensor.tensor.ToDlpackVersioned(where); }));
+  eager::dlpack::ManagedArrayVersioned* array = &eager::dlpack::LayoutOf(exported);
   const eager::dlpack::Array& layout = array->array;
   elements.dims.assign(layout.shape, layout.shape + layout.ndim);
   elements.data = layout.data;

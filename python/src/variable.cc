@@ -51,10 +51,7 @@ nb::object Change(PyVariable& self, nb::handle value) {
 nb::object ReadOf(PyVariable& self) { return WrapOrRaise(Usable(self).variable.Read()); }
 
 eager::Tensor CastTo(const eager::Tensor& tensor, DType dtype, Location where) {
-  eager::Tensor made = [&] {
-    GilRelease release;
-    return eager::Cast(tensor, dtype, where);
-  }();
+  eager::Tensor made = Unlocked([&] { return eager::Cast(tensor, dtype, where); });
   if (!made.is_traced()) RaiseIfError(made.status());
   return made;
 }

@@ -149,7 +149,7 @@ using RemainingFunctions = std::span<const Function* const>;
 class KernelErrorHandler {
  public:
   explicit KernelErrorHandler(const AsyncKernelFrame* frame) : frame_(frame) {}
-  void ReportError(std::string message) const { frame_->ReportError(std::move(message)); }
+  void ReportError(std::string_view message) const { frame_->ReportError(message); }
   void ReportError(Status error) const { frame_->ReportError(std::move(error)); }
 
  private:

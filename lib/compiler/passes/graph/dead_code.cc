@@ -7,10 +7,8 @@
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseSet.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Pass/Pass.h"
-#include "mlir/Transforms/RegionUtils.h"
 
 namespace tfrt::compiler::graph {
 
@@ -21,9 +19,16 @@ namespace {
 
 using mlir::Value;
 
-void eraseDead(mlir::Region& region) {
-  mlir::IRRewriter rewriter(region.getContext());
-  (void)mlir::runRegionDCE(rewriter, region);
+void eraseDead(mlir::Block& block) {
+  for (mlir::Operation& op : llvm::make_early_inc_range(llvm::reverse(block))) {
+    if (mlir::isOpTriviallyDead(&op)) {
+      op.erase();
+      continue;
+    }
+    for (mlir::Region& region : op.getRegions()) {
+      for (mlir::Block& inner : region) eraseDead(inner);
+    }
+  }
 }
 
 // The results that stay, as those of an op that has only them.
@@ -135,7 +140,7 @@ bool pruneLoop(LoopOp op) {
   for (unsigned i = op.getNumResults(); i-- > 0;) {
     if (!kept[i]) body.getTerminator()->eraseOperand(1 + i);
   }
-  eraseDead(op.getBody());
+  eraseDead(body);
   for (unsigned i = carried; i-- > 0;) {
     if (!kept[i]) body.eraseArgument(2 + i);
   }
@@ -154,7 +159,7 @@ struct DeadCodePass : impl::DeadCodePassBase<DeadCodePass> {
     if (function.isExternal()) return;
     for (bool changed = true; changed;) {
       changed = false;
-      eraseDead(function.getBody());
+      eraseDead(function.getBody().front());
       llvm::SmallVector<mlir::Operation*> ops;
       function.walk([&](mlir::Operation* op) {
         if (mlir::isa<IfOp, LoopOp>(op)) ops.push_back(op);

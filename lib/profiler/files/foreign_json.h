@@ -42,7 +42,6 @@ class ForeignJsonReader : public JsonReader {
   };
   static std::string RowKey(const JsonRef& json);
   void Metadata(const JsonRef& json);
-  void AddEvent(const JsonRef& json, int64_t begin_ns, int64_t end_ns);
   uint32_t TrackOf(const JsonRef& json, bool is_stream);
 
   const std::string_view producer_;

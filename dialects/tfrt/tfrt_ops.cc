@@ -24,22 +24,6 @@ using mlir::func::FuncOp;
 
 // --- tfrt.return ---
 
-ParseResult ReturnOp::parse(OpAsmParser& parser, OperationState& result) {
-  UnresolvedOperands operands;
-  llvm::SmallVector<Type, 4> types;
-  llvm::SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseOperandList(operands)) return failure();
-  if (operands.empty()) return success();
-  return mlir::ParseResult(failure(parser.parseColonTypeList(types) ||
-                                   parser.resolveOperands(operands, types, loc, result.operands)));
-}
-
-void ReturnOp::print(OpAsmPrinter& p) {
-  if (getNumOperands() == 0) return;
-  p << ' ' << getOperands() << " : ";
-  llvm::interleaveComma(getOperandTypes(), p);
-}
-
 LogicalResult ReturnOp::verify() {
   auto function = llvm::dyn_cast_or_null<FuncOp>((*this)->getParentOp());
   if (!function) return success();  // the ops with regions check their own returns
@@ -248,34 +232,24 @@ LogicalResult RepeatI32Op::verify() {
 
 // --- tfrt.parallel_for.i32, tfrt.parallel_call.i32 ---
 
-// start 'to' end 'fixed' block size
-static ParseResult parseRange(OpAsmParser& parser, UnresolvedOperands& range) {
-  range.resize(3);
-  return ParseResult(failure(parser.parseOperand(range[0]) || parser.parseKeyword("to") ||
-                             parser.parseOperand(range[1]) || parser.parseKeyword("fixed") ||
-                             parser.parseOperand(range[2])));
-}
-
-static ParseResult resolveRange(OpAsmParser& parser, const UnresolvedOperands& range,
-                                OperationState& result) {
-  return parser.resolveOperands(range, parser.getBuilder().getI32Type(), result.operands);
-}
-
 ParseResult ParallelForI32Op::parse(OpAsmParser& parser, OperationState& result) {
-  UnresolvedOperands range, extra;
+  UnresolvedOperands range(3), extra;
   llvm::SmallVector<Type, 4> extra_types;
+  Type i32 = parser.getBuilder().getI32Type();
   llvm::SMLoc loc = parser.getCurrentLocation();
-  if (parseRange(parser, range)) return failure();
+  if (parser.parseOperand(range[0]) || parser.parseKeyword("to") || parser.parseOperand(range[1]) ||
+      parser.parseKeyword("fixed") || parser.parseOperand(range[2])) {
+    return failure();
+  }
   if (succeeded(parser.parseOptionalComma()) && parser.parseOperandList(extra)) return failure();
   if (succeeded(parser.parseOptionalColon()) && parser.parseTypeList(extra_types)) return failure();
-  if (resolveRange(parser, range, result) ||
+  if (parser.resolveOperands(range, i32, result.operands) ||
       parser.resolveOperands(extra, extra_types, loc, result.operands)) {
     return failure();
   }
   result.addTypes(ChainType::get(parser.getContext()));
   UnresolvedOperands named = {range[0], range[1]};
   llvm::append_range(named, extra);
-  Type i32 = parser.getBuilder().getI32Type();
   llvm::SmallVector<Type, 4> types = {i32, i32};
   llvm::append_range(types, extra_types);
   return parseRegionWithOperandNames(parser, result.addRegion(), named, types);
@@ -300,30 +274,6 @@ LogicalResult ParallelForI32Op::verify() {
     return success();
   }
   return verifyReturnMatchesResults(*this, getRegion());
-}
-
-ParseResult ParallelCallI32Op::parse(OpAsmParser& parser, OperationState& result) {
-  UnresolvedOperands range, extra;
-  llvm::SmallVector<Type, 4> extra_types;
-  mlir::FlatSymbolRefAttr callee;
-  llvm::SMLoc loc = parser.getCurrentLocation();
-  if (parseRange(parser, range) || parser.parseAttribute(callee, "callee", result.attributes) ||
-      parser.parseOperandList(extra, OpAsmParser::Delimiter::Paren)) {
-    return failure();
-  }
-  if (succeeded(parser.parseOptionalColon()) && parser.parseTypeList(extra_types)) return failure();
-  result.addTypes(ChainType::get(parser.getContext()));
-  return ParseResult(failure(resolveRange(parser, range, result) ||
-                             parser.resolveOperands(extra, extra_types, loc, result.operands)));
-}
-
-void ParallelCallI32Op::print(OpAsmPrinter& p) {
-  p << ' ' << getStart() << " to " << getEnd() << " fixed " << getBlockSize() << ' '
-    << getCalleeAttr() << '(' << getLoopOperands() << ')';
-  if (!getLoopOperands().empty()) {
-    p << " : ";
-    llvm::interleaveComma(getLoopOperands().getTypes(), p);
-  }
 }
 
 LogicalResult ParallelCallI32Op::verify() {

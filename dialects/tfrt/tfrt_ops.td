@@ -14,7 +14,7 @@ class Tfrt_Op<string mnemonic, list<Trait> traits = []>
 def Tfrt_ReturnOp : Tfrt_Op<"return", [Terminator, Pure]> {
   let summary = "returns values from a function or a region";
   let arguments = (ins Variadic<AnyType>:$operands);
-  let hasCustomAssemblyFormat = 1;
+  let assemblyFormat = "($operands^ `:` type($operands))? attr-dict";
   let hasVerifier = 1;
 }
 
@@ -211,7 +211,10 @@ def Tfrt_ParallelCallI32Op : Tfrt_Op<"parallel_call.i32"> {
   let arguments = (ins I32:$start, I32:$end, I32:$block_size, Variadic<AnyType>:$loop_operands,
                        FlatSymbolRefAttr:$callee);
   let results = (outs Tfrt_ChainType:$done);
-  let hasCustomAssemblyFormat = 1;
+  let assemblyFormat = [{
+    $start `to` $end `fixed` $block_size $callee `(` $loop_operands `)`
+    (`:` type($loop_operands)^)? attr-dict
+  }];
   let hasVerifier = 1;
 }
 

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <string>
 
+#include "llvm/ADT/SmallString.h"
 #include "node.h"
 
 namespace tfrt::compiler::import {

@@ -15,13 +15,6 @@ using maths::ConvTail;
 using maths::FilterOperand;
 using maths::PackedFilter;
 
-// With padding by name.
-StatusOr<Conv2dGeometry> GeometryOf(const DenseHostTensor& in, const DenseHostTensor& filter,
-                                    StringAttribute padding, ArrayAttribute<int64_t> strides) {
-  TFRT_RETURN_IF_ERROR(CheckDType(in, DType::kF32, "the convolution input"));
-  return Conv2dGeometry::Create(in.shape(), filter.shape(), strides.span(), *padding);
-}
-
 Completion EigenConv2d(const DenseHostTensor& in, const DenseHostTensor& filter,
                        DenseHostTensor& out, const Chain&, StringAttribute padding,
                        ArrayAttribute<int64_t> strides, const ExecutionContext& exec_ctx) {

@@ -5,7 +5,7 @@
 #include <complex>
 #include <type_traits>
 
-#include "tfrt/opinfo/element_type.h"
+#include "tfrt/tensor/dense_view.h"
 
 namespace tfrt {
 

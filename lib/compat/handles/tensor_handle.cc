@@ -86,7 +86,7 @@ namespace {
 template <typename Pick>
 AsyncValueRef<Tensor> Converted(const AsyncValueRef<Tensor>& tensor, RCReference<Device> from,
                                 RCReference<Device> to, const ExecutionContext& exec_ctx,
-                                Pick pick) {
+                                const Pick& pick) {
   auto convert = [from = std::move(from), to = std::move(to), exec_ctx,
                   pick](const AsyncValueRef<Tensor>& tensor) -> AsyncValueRef<Tensor> {
     TensorType type = pick(tensor->tensor_type());

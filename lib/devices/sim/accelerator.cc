@@ -104,7 +104,7 @@ Status Accelerator::Close() {
     if (status.ok()) status = stream->status();
   }
   std::lock_guard lock(state_->pool_mutex);
-  return Both(std::move(status), LeakError(*state_));
+  return Both(status, LeakError(*state_));
 }
 
 }  // namespace tfrt::sim

@@ -331,7 +331,7 @@ void ActivityDecoder::AddKernel(const CUpti_ActivityKernel9& record, EventStream
                      Since(record.queued, record.start),
                      Since(record.submitted, record.start),
                      record.graphNodeId};
-  AddCommand(std::move(event), stream);
+  AddCommand(event, stream);
 }
 
 template <typename Record>
@@ -342,7 +342,7 @@ void ActivityDecoder::GiveCopy(const Record& record, std::string_view from, std:
   event.fields.name = stream.String("copy");
   event.arguments = {record.bytes,    stream.String(from), stream.String(to),
                      record.deviceId, record.streamId,     record.graphNodeId};
-  AddCommand(std::move(event), stream);
+  AddCommand(event, stream);
 }
 
 void ActivityDecoder::AddCopy(const CUpti_ActivityMemcpy5& record, EventStream& stream) {
@@ -365,7 +365,7 @@ void ActivityDecoder::AddFill(const CUpti_ActivityMemset4& record, EventStream& 
                      record.deviceId,
                      record.streamId,
                      record.graphNodeId};
-  AddCommand(std::move(event), stream);
+  AddCommand(event, stream);
 }
 
 void ActivityDecoder::AddCall(const CUpti_ActivityAPI& record, EventStream& stream) {
@@ -430,7 +430,7 @@ void ActivityDecoder::AddCommand(Event event, EventStream& stream) {
     held_.pop_front();
   }
   event.age = age_;
-  held_.push_back(std::move(event));
+  held_.push_back(event);
 }
 
 void ActivityDecoder::Emit(Event& event, EventStream& stream) {

@@ -32,7 +32,7 @@ struct CurrentCommand {
   bool is_open = false;
   OpLinks links;
   uint8_t num_pushed = 0;
-  std::array<CUpti_ExternalCorrelationKind, 3> pushed = {};
+  std::array<CUpti_ExternalCorrelationKind, 3> pushed = {};  // NOLINT: see num_pushed
 };
 thread_local CurrentCommand current_command;
 

@@ -25,7 +25,7 @@ std::vector<Term> ThreadOperations(std::string_view prefix) {
   return {{metric("add"), 1}, {metric("mul"), 1}, {metric("fma"), 2}};
 }
 
-std::vector<Term> TensorPaths(std::vector<std::string_view> paths) {
+std::vector<Term> TensorPaths(const std::vector<std::string_view>& paths) {
   std::vector<Term> terms;
   for (std::string_view path : paths) {
     terms.push_back({StrCat("sm__ops_path_tensor_", path, ".sum"), 1});

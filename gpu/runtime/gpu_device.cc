@@ -22,15 +22,16 @@ Status RegisterGpuDevices(HostContext& host, GpuOptions options) {
       });
 }
 
-StatusOr<RCReference<GpuDevice>> GpuDevice::Create(std::string name, RCReference<Context> context) {
+StatusOr<RCReference<GpuDevice>> GpuDevice::Create(const std::string& name,
+                                                   RCReference<Context> context) {
   Streams streams;
   for (RCReference<Stream>& stream : streams) {
     TFRT_ASSIGN_OR_RETURN(stream, context->CreateStream());
   }
-  return TakeRef(new GpuDevice(std::move(name), std::move(context), std::move(streams)));
+  return TakeRef(new GpuDevice(name, std::move(context), std::move(streams)));
 }
 
-GpuDevice::GpuDevice(std::string name, RCReference<Context> context, Streams streams)
+GpuDevice::GpuDevice(const std::string& name, RCReference<Context> context, Streams streams)
     : Device(name),
       memory_space_(name, /*is_host_readable=*/false),
       host_memory_(CreateMallocAllocator()),

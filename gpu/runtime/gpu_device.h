@@ -38,7 +38,8 @@ Status RegisterGpuDevices(HostContext& host, GpuOptions options = {});
 class GpuDevice final : public Device {
  public:
   // Creates the device "gpu:N" of the context, which must be primary.
-  static StatusOr<RCReference<GpuDevice>> Create(std::string name, RCReference<Context> context);
+  static StatusOr<RCReference<GpuDevice>> Create(const std::string& name,
+                                                 RCReference<Context> context);
   ~GpuDevice() override;
 
   HostAllocator* allocator() override { return host_memory_.get(); }
@@ -61,7 +62,7 @@ class GpuDevice final : public Device {
  private:
   static constexpr size_t kNumStreams = 3;
   using Streams = std::array<RCReference<Stream>, kNumStreams>;
-  GpuDevice(std::string name, RCReference<Context> context, Streams streams);
+  GpuDevice(const std::string& name, RCReference<Context> context, Streams streams);
 
   const MemorySpace memory_space_;
   const std::unique_ptr<HostAllocator> host_memory_;

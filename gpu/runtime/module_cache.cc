@@ -88,6 +88,7 @@ std::vector<std::unique_ptr<Module>> ModuleCache::AcquireUnused() {
   return taken;
 }
 
+// NOLINTNEXTLINE: takes the modules over
 Status ModuleCache::Unload(std::vector<std::unique_ptr<Module>> modules) {
   if (modules.empty()) return OkStatus();
   std::vector<Point> points;

@@ -364,7 +364,7 @@ void ExitNode(const nb::object& scope, const nb::args& raised) {
   LeaveNode(scope);
   const ScopeEntry& entry = *nb::inst_ptr<ScopeEntry>(scope);
   if (entry.mode == eager::ExecutionMode::kSync) return;
-  if (raised.size() > 0 && !raised[0].is_none()) return;
+  if (!raised.empty() && !raised[0].is_none()) return;
   eager::Context* context = (entry.holder ? entry.holder : DefaultContext())->context();
   if (context) RaiseIfError(context->TakeError());
 }

@@ -34,7 +34,7 @@ std::vector<std::string> WithTwoDashes(int argc, const char* const* argv) {
 
 template <typename Enum>
 void AddEnumOption(CLI::App& app, const std::string& name, const std::string& tool, Enum& target,
-                   std::map<std::string, Enum> values, const std::string& help) {
+                   const std::map<std::string, Enum>& values, const std::string& help) {
   app.add_option_function<std::string>(
          "--" + name,
          [name, tool, &target, values](const std::string& text) {

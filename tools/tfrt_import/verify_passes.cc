@@ -27,7 +27,7 @@ class Verification {
     collectNames();
   }
   ~Verification() {
-    if (!folder_.empty() && !keep_) llvm::sys::fs::remove_directories(folder_);
+    if (!folder_.empty() && !keep_) (void)llvm::sys::fs::remove_directories(folder_);
   }
 
   // Runs the module as it is behind a pass, or, the first time, before all.
@@ -58,7 +58,7 @@ class Verification {
     if (number_ > 0) {
       std::printf("%-20s as before\n", pass.str().c_str());
       std::fflush(stdout);  // in order with errors
-      llvm::sys::fs::remove(before);
+      (void)llvm::sys::fs::remove(before);
     }
     ++number_;
     return mlir::success();

@@ -113,7 +113,7 @@ std::vector<std::string> EnvironmentWith(
         more, [&](const auto& variable) { return text.starts_with(variable.first + "="); });
     if (!is_replaced) all.emplace_back(text);
   }
-  for (const auto& [name, value] : more) all.push_back(name + "=" + value);
+  for (const auto& [name, value] : more) all.push_back(StrCat(name, "=", value));
   return all;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 
 #include "lib/base/support/progress.h"
@@ -68,7 +69,7 @@ Status Bench(Session& session, std::span<const DenseHostTensor* const> inputs,
   TFRT_ASSIGN_OR_RETURN(const double work, CountWork(session, inputs));
   std::ranges::sort(times);
   auto quantile = [&](double q) {
-    return times[static_cast<size_t>(q * static_cast<double>(times.size() - 1) + 0.5)];
+    return times[static_cast<size_t>(std::lround(q * static_cast<double>(times.size() - 1)))];
   };
   std::printf("open               %10.3f ms\n", load.open);
   std::printf("load               %10.3f ms\n", load.load);

@@ -164,6 +164,7 @@ llvm::ArrayRef<NodeRow> windowRows();
 // The name of a table's op as an argument of a template.
 template <size_t size>
 struct OpName {
+  // NOLINTNEXTLINE: implicit by design
   consteval OpName(const char (&name)[size]) { std::copy_n(name, size, text); }
   char text[size];
 };

@@ -61,7 +61,6 @@ class ModelVisit {
   void See(std::string_view text) {
     See(Bytes(reinterpret_cast<const uint8_t*>(text.data()), text.size()));
   }
-  void See(uint64_t offset) { Require(offset <= file_.size(), "an offset lies in the file"); }
   void See(const onnx::KeyValue& pair) {
     See(pair.key);
     See(pair.value);
@@ -74,12 +73,10 @@ class ModelVisit {
   }
 
   void See(const onnx::TensorData& tensor) {
-    See(tensor.offset);
     See(tensor.name);
     if (tensor.raw) See(*tensor.raw);
     for (const onnx::KeyValue& pair : tensor.external) See(pair);
     for (Bytes run : tensor.numbers) See(run);
-    See(tensor.strings);
     StatusOr<onnx::Elements> elements = onnx::ReadElements(tensor, external_files_);
     if (!elements.ok()) return RequireError(elements.status(), tensor.name);
     StatusOr<int64_t> count = onnx::CountElements(tensor.name, tensor.dims);
@@ -96,14 +93,12 @@ class ModelVisit {
   }
 
   void See(const onnx::ValueInfo& value) {
-    See(value.offset);
     See(value.name);
     if (!value.dims) return;
     for (const onnx::Dim& dim : *value.dims) See(dim.symbol);
   }
 
   void See(const onnx::Attribute& attribute) {
-    See(attribute.offset);
     See(attribute.name);
     See(attribute.ref);
     See(attribute.s);
@@ -114,7 +109,6 @@ class ModelVisit {
   }
 
   void See(const onnx::Node& node) {
-    See(node.offset);
     for (std::string_view name : {node.op, node.domain, node.name, node.overload}) See(name);
     See(node.inputs);
     See(node.outputs);
@@ -126,21 +120,18 @@ class ModelVisit {
   }
 
   void See(const onnx::Graph& graph) {
-    See(graph.offset);
     See(graph.name);
     for (const onnx::Node& node : graph.nodes) See(node);
     for (const onnx::TensorData& tensor : graph.initializers) See(tensor);
-    for (const auto* values : {&graph.inputs, &graph.outputs, &graph.values}) {
+    for (const auto* values : {&graph.inputs, &graph.outputs}) {
       for (const onnx::ValueInfo& value : *values) See(value);
     }
   }
 
   void See(const onnx::ModelFunction& function) {
-    See(function.offset);
     for (std::string_view name : {function.domain, function.name, function.overload}) See(name);
     See(function.inputs);
     See(function.outputs);
-    See(function.attributes);
     for (const onnx::Attribute& attribute : function.default_attributes) See(attribute);
     for (const onnx::Node& node : function.nodes) See(node);
     See(function.opsets);

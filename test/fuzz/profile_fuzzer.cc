@@ -41,9 +41,9 @@ void ReadProfile(Read read, const std::string& path) {
                 problem.kind == Problem::Kind::kNoParent,
             "a stream speaks of what it has told");
   }
-  const Pprof profile = PprofOf(profile);
-  StatusOr<Pprof> again = ParsePprof(EncodePprof(profile));
-  Require(again.ok() && again->samples.size() == profile.samples.size(),
+  const Pprof pprof = PprofOf(profile);
+  StatusOr<Pprof> again = ParsePprof(EncodePprof(pprof));
+  Require(again.ok() && again->samples.size() == pprof.samples.size(),
           "a profile that was written can be read");
 }
 

@@ -14,6 +14,7 @@ import tfrt
 
 matrix = tfrt.tensor([[0.001] * 200] * 200)
 many = tfrt.tensor(10**9)
+MANY_PRODUCTS = 60000  # at least 2 s on the fastest machines
 
 
 def interrupt():
@@ -116,10 +117,10 @@ def test_waits(run_file):
             return y
         for wait in (lambda y: y.tolist(), lambda y: y.wait(), lambda y: tfrt.current_context().wait(), lambda y: y + 1.0,
                      lambda y: tfrt.Variable(y)):
-            y = chain(20000)
+            y = chain(MANY_PRODUCTS)
             interrupted(lambda: wait(y))
         with tfrt.Context(order="fifo") as context:
-            y = chain(20000)
+            y = chain(MANY_PRODUCTS)
             interrupted(y.wait)
     """)
 
@@ -130,7 +131,7 @@ def test_a_context_that_the_program_has_cancelled_stays_so(run_file):
             own.cancel()
         with tfrt.Scope(mode="async"):
             y = matrix
-            for _ in range(20000):
+            for _ in range(MANY_PRODUCTS):
                 y = y @ matrix
         interrupted(y.wait)
         with own:
@@ -173,7 +174,7 @@ def test_forked_children(run_file):
     run_file("""
         y = matrix
         with tfrt.Scope(mode="async"):
-            for _ in range(5000):
+            for _ in range(MANY_PRODUCTS):
                 y = y @ matrix
         interrupted(y.wait)
         child = os.fork()
@@ -181,7 +182,7 @@ def test_forked_children(run_file):
             with tfrt.Context() as context, tfrt.Scope(context=context, mode="async"):
                 z = tfrt.tensor([[0.001] * 200] * 200)
                 matrix = z
-                for _ in range(20000):
+                for _ in range(MANY_PRODUCTS):
                     z = z @ matrix
                 interrupted(z.wait)
             os._exit(7)

@@ -55,6 +55,15 @@ def members(source):
     return set(re.findall(r'^#include "(.*)"', pathlib.Path(source).read_text(), re.MULTILINE))
 
 
+def config_of(source):
+    """clang-tidy looks for a configuration above the source. That of a unity build lies elsewhere than what it includes."""
+    for name in members(source):
+        for folder in pathlib.Path(name).parents:
+            if (folder / ".clang-tidy").exists():
+                return [] if folder == ROOT else [f"--config-file={folder / '.clang-tidy'}"]
+    return []
+
+
 def headers_of(build):
     """By output: the files that it was made of, as ninja has noted them."""
     found, output = {}, None
@@ -109,7 +118,7 @@ def main():
             print(f"tidy: nothing built includes {os.path.relpath(name, ROOT)}")
 
     def read(source):
-        return subprocess.run([*arguments, source], cwd=ROOT, capture_output=True, text=True)
+        return subprocess.run([*arguments, *config_of(source), source], cwd=ROOT, capture_output=True, text=True)
 
     wrong, seen = 0, set()
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

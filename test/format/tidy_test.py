@@ -50,6 +50,11 @@ class TidyTest(unittest.TestCase):
             self.skipTest(result.stderr)
         return result
 
+    def test_a_folder_with_a_configuration(self):
+        self.plant("lib/.clang-tidy", "InheritParentConfig: true\nChecks: '-modernize-use-nullptr'\n")
+        self.plant("lib/new.cc", FAULT.replace("N()", "M()"))
+        self.assertEqual(self.tidy().returncode, 0)
+
     def test_what_differs(self):
         self.assertEqual(self.tidy().returncode, 0)
         self.plant("lib/new.cc", FAULT.replace("N()", "M()"))

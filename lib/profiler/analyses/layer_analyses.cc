@@ -85,7 +85,7 @@ void MakeLayerTypes(const Study&, const Subject& subject, Table* table, Section*
 
 // Sums a quantity over the layers of each type of op that have it.
 void MakeSumsByType(const Subject& subject, Measurement LayerSummary::* quantity, double scale,
-                    Column column, std::string base, Table* table, Section* section) {
+                    const Column& column, std::string base, Table* table, Section* section) {
   struct Total {
     size_t count = 0;
     double sum = 0;

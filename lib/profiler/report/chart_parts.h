@@ -51,7 +51,9 @@ class ChartDraft {
   void AddSignal(std::string_view name, nlohmann::json value);
   // Adds a data set of these rows.
   void AddData(std::string_view name, nlohmann::json values);
-  void AddTransform(nlohmann::json transform) { data()["transform"].push_back(transform); }
+  void AddTransform(nlohmann::json transform) {
+    data()["transform"].push_back(std::move(transform));
+  }
   void AddFilter(std::string_view expression);
   void AddFormula(std::string_view name, std::string_view expression);
   // Leaves out rows that have no number in a column (with `is_log`: none above zero). Fails if no
@@ -59,8 +61,8 @@ class ChartDraft {
   void NeedNumber(size_t column, bool is_log);
   void AddScale(std::string_view name, std::string_view type, nlohmann::json domain,
                 nlohmann::json range, nlohmann::json more = nlohmann::json::object());
-  void AddMark(nlohmann::json mark) { spec()["marks"].push_back(mark); }
-  void AddAxis(nlohmann::json axis) { spec()["axes"].push_back(axis); }
+  void AddMark(nlohmann::json mark) { spec()["marks"].push_back(std::move(mark)); }
+  void AddAxis(nlohmann::json axis) { spec()["axes"].push_back(std::move(axis)); }
 
   // Makes `datum.g` the row's group and "color" the scale of groups. The largest kMaxGroups by the
   // sum of y have separate colours, in order of first occurrence.

@@ -9,10 +9,10 @@
 #include <type_traits>
 #include <utility>
 
-#include "tfrt/async/value_allocator.h"
 #include "tfrt/host_context/kernel_frame.h"
 #include "tfrt/host_context/kernel_registry.h"
 #include "tfrt/host_context/kernel_traits.h"
+#include "tfrt/support/small_blocks.h"
 
 namespace tfrt::internal {
 

@@ -118,7 +118,7 @@ if [ $all = 1 ]; then
     "$(unit_targets "${threads[@]}" profiler/collect profiler/eager) $gpu bef_executor unit_custom_work_queue" \
     "$(unit_tests "${threads[@]}" collect examples)|^corpus/|^gpu/(unit|cts)/"
   # Once more with the pools of small blocks, which the other sanitizer runs leave out.
-  TFRT_SMALL_BLOCK_POOL=1 stage tsan-pool run_tests tsan "$(unit_tests async work_queue host executor)"
+  TFRT_SMALL_BLOCK_POOL=1 stage tsan-pool run_tests tsan "$(unit_tests support async work_queue host executor)"
   stage soak scripts/run_soak.sh 60
 fi
 say "stages:"

@@ -27,8 +27,8 @@
 #include <utility>
 
 #include "tfrt/async/type_id.h"
-#include "tfrt/async/value_allocator.h"
 #include "tfrt/support/ref_count.h"
+#include "tfrt/support/small_blocks.h"
 #include "tfrt/support/status.h"
 #include "tfrt/support/task_function.h"
 #include "tfrt/tracing/record.h"
@@ -36,6 +36,11 @@
 namespace tfrt {
 
 class IndirectAsyncValue;
+
+namespace internal {
+// Returns a task that runs `task` on behalf of what the calling thread is doing now.
+TaskFunction CarryContext(TaskFunction task);
+}  // namespace internal
 
 class AsyncValue {
  public:
@@ -143,6 +148,12 @@ class AsyncValue {
   // waiter runs on behalf of what the calling thread is doing now (tfrt/tracing/record.h).
   template <typename F>
   void AndThen(F&& waiter);
+  // As AndThen, for a task of the caller's: it is taken over and may run at once.
+  void AndThenRun(internal::Task* waiter) {
+    if (tracing::IsRecording()) [[unlikely]]
+      waiter = internal::CarryContext(TaskFunction(waiter)).release();
+    AddWaiter(waiter);
+  }
 
   // The value that holds the payload: this, or the target of a forwarded indirect value.
   // An unresolved indirect value has none.
@@ -180,11 +191,6 @@ class AsyncValue {
   }
 
  protected:
-  struct Waiter {
-    Waiter* next;
-    void (*run)(Waiter*);  // runs and frees the waiter
-  };
-
   AsyncValue(uint32_t kind, State state) : kind_(kind), waiters_and_state_(uintptr_t(state)) {
     CountLive(1);
   }
@@ -208,10 +214,8 @@ class AsyncValue {
   void SetKind(uint32_t kind) { std::atomic_ref(kind_).store(kind, std::memory_order_relaxed); }
   static void CountLive(int delta);
   void SetUnpublishedState(State state);
-  void AddWaiter(Waiter* waiter);
-  // Returns a waiter that runs `waiter` on behalf of what the calling thread is doing now.
-  static Waiter* CarryContext(Waiter* waiter);
-  void RunWaiters(Waiter* waiters);
+  void AddWaiter(internal::Task* waiter);
+  void RunWaiters(internal::Task* waiters);
   void DropSharedRef(uint32_t n) const;
   void Destroy() {
     assert((waiters_and_state_.load(std::memory_order_relaxed) & ~kStateMask) == 0 &&
@@ -228,13 +232,14 @@ class AsyncValue {
   // Code that knows that the value is available may read the field directly; other code uses
   // kind().
   uint32_t kind_;
-  // A pointer to the newest Waiter, with the state in its two low bits.
+  // A pointer to the newest waiter, with the state in its two low bits.
   std::atomic<uintptr_t> waiters_and_state_;
 
   friend class IndirectAsyncValue;
   friend class AwaitScope;
 };
 static_assert(sizeof(AsyncValue) == 16, "the payload lies at byte 16");
+static_assert(alignof(internal::Task) > 3, "a state fits beside a pointer to it");
 
 // Surrounds code that makes a thread wait for values, tasks or tickets: a queue's Await and Quiesce
 // begin with it. Deep in a long chain, waiters queue up until the running ones have returned. A
@@ -312,29 +317,11 @@ void RunWhenReady(std::span<AsyncValue* const> values, TaskFunction fn);
 
 template <typename F>
 void AsyncValue::AndThen(F&& waiter) {
-  using Fn = std::remove_cvref_t<F>;
   if (IsAvailable()) {
     std::forward<F>(waiter)();
-    return;
+  } else {
+    AndThenRun(TaskFunction(std::forward<F>(waiter)).release());
   }
-  struct Node : Waiter {
-    explicit Node(F&& f) : Waiter{nullptr, &Run}, fn(std::forward<F>(f)) {}
-    static void Run(Waiter* base) {
-      Node* node = static_cast<Node*>(base);
-      {
-        Fn fn = std::move(node->fn);
-        node->~Node();
-        internal::FreeSmall(node, sizeof(Node));
-        fn();
-      }
-    }
-    Fn fn;
-  };
-  static_assert(alignof(Node) <= 16);
-  Waiter* node = new (internal::AllocateSmall(sizeof(Node))) Node(std::forward<F>(waiter));
-  if (tracing::IsRecording()) [[unlikely]]
-    node = CarryContext(node);
-  AddWaiter(node);
 }
 
 inline bool AsyncValue::IsUnique() const {

@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "tfrt/async/value_allocator.h"
+#include "tfrt/support/small_blocks.h"
 #include "tfrt/support/status.h"
 
 namespace tfrt {

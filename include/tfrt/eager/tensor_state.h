@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "tfrt/async/async_value_ref.h"
-#include "tfrt/async/value_allocator.h"
 #include "tfrt/support/ref_count.h"
+#include "tfrt/support/small_blocks.h"
 #include "tfrt/tensor/tensor.h"
 
 namespace tfrt::eager {

@@ -140,8 +140,10 @@ class AsyncKernelFrame {
                       MakeAvailableAsyncValueRef<T>(std::forward<Args>(args)...).ReleaseRCRef());
   }
   // Makes all results null, whatever stands there: see KernelSignature::clears_results.
-  void ClearResults() const {
-    for (uint32_t i = 0; i < num_results(); ++i) parts_.results[site().first_result + i] = nullptr;
+  void ClearResults() const { ClearResults(num_results()); }
+  // The same, for a caller that knows how many there are.
+  void ClearResults(uint32_t num_results) const {
+    for (uint32_t i = 0; i < num_results; ++i) parts_.results[site().first_result + i] = nullptr;
   }
   // All results, to be set in place.
   std::span<RCReference<AsyncValue>> ResultReferences() const {

@@ -9,10 +9,10 @@
 #include <type_traits>
 #include <utility>
 
-#include "tfrt/async/value_allocator.h"
 #include "tfrt/host_context/kernel_frame.h"
 #include "tfrt/host_context/kernel_registry.h"
 #include "tfrt/host_context/kernel_traits.h"
+#include "tfrt/support/small_blocks.h"
 
 namespace tfrt::internal {
 
@@ -338,7 +338,9 @@ struct KernelOf {
   static void RunUnchecked(Frame* frame) { RunUnchecked(frame, std::index_sequence_for<Ps...>()); }
 
   [[gnu::noinline]] static void RunGeneral(Frame* frame) {
-    if constexpr (std::is_same_v<Frame, AsyncKernelFrame>) frame->ClearResults();
+    if constexpr (std::is_same_v<Frame, AsyncKernelFrame>) {
+      kReturnsAllResults ? frame->ClearResults(Returned<R>::kCount) : frame->ClearResults();
+    }
     void* payloads[kNumArguments + 1];  // at least one
     // Qualified: an unqualified call would complete the tuples, which an abstract payload forbids.
     constexpr auto kArgumentTypes = static_cast<Arguments*>(nullptr);

@@ -1,5 +1,5 @@
-// TaskFunction: a move-only void() callable of 64 bytes. Callables of up to 48 bytes are held in
-// place.
+// TaskFunction: a move-only void() callable in one pointer, to a block of the small-block pool or
+// to a task in its owner's memory. Moving it does not move the callable.
 //
 // A callable whose type has a constant kRecordsItself makes the records of its life as a task. It
 // also carries the context of the code that made it. Queues then keep no records of it
@@ -9,11 +9,37 @@
 
 #include <cassert>
 #include <cstddef>
+#include <cstdint>
 #include <new>
 #include <type_traits>
 #include <utility>
 
+#include "tfrt/support/small_blocks.h"
+
 namespace tfrt {
+
+namespace internal {
+
+// A TaskFunction points to one of these. Its holder may link it to others, so lists of tasks
+// allocate nothing. An object in its owner's memory is a task, too, if it derives from this. Its
+// `destroy` then frees no memory.
+struct Task {
+  struct Ops {
+    void (*run)(Task*);  // calls and destroys
+    void (*call)(Task*);
+    void (*destroy)(Task*);
+    bool records_itself = false;
+  };
+
+  explicit Task(const Ops* ops) : ops(ops) {}
+  void Run() { ops->run(this); }
+  void Destroy() { ops->destroy(this); }
+
+  const Ops* ops;
+  Task* next;  // set by whoever holds the task
+};
+
+}  // namespace internal
 
 class TaskFunction {
  public:
@@ -21,81 +47,61 @@ class TaskFunction {
   template <typename F>
     requires(!std::is_same_v<std::remove_cvref_t<F>, TaskFunction> &&
              std::is_invocable_v<std::remove_cvref_t<F>&>)
-  TaskFunction(F&& f) {  // NOLINT: implicit by design
-    using Fn = std::remove_cvref_t<F>;
-    if constexpr (sizeof(Fn) <= kInlineSize && alignof(Fn) <= alignof(std::max_align_t) &&
-                  std::is_nothrow_move_constructible_v<Fn>) {
-      new (storage_) Fn(std::forward<F>(f));
-      ops_ = &kInlineOps<Fn>;
-    } else {
-      new (storage_) Fn*(new Fn(std::forward<F>(f)));
-      ops_ = &kHeapOps<Fn>;
-    }
-  }
-  TaskFunction(TaskFunction&& other) noexcept : ops_(std::exchange(other.ops_, nullptr)) {
-    if (ops_) ops_->move(storage_, other.storage_);
-  }
+  TaskFunction(F&& f)  // NOLINT: implicit by design
+      : task_(new Holder<std::remove_cvref_t<F>>(std::forward<F>(f))) {}
+  // Takes over a task, which it destroys, or runs and thereby destroys, once.
+  explicit TaskFunction(internal::Task* task) : task_(task) {}
+  TaskFunction(TaskFunction&& other) noexcept : task_(other.release()) {}
   TaskFunction& operator=(TaskFunction&& other) noexcept {
-    if (this != &other) {
-      reset();
-      ops_ = std::exchange(other.ops_, nullptr);
-      if (ops_) ops_->move(storage_, other.storage_);
-    }
+    TaskFunction old(std::exchange(task_, other.release()));
     return *this;
   }
   ~TaskFunction() { reset(); }
 
-  explicit operator bool() const { return ops_ != nullptr; }
+  explicit operator bool() const { return task_ != nullptr; }
   void operator()() {
-    assert(ops_ && "calling an empty TaskFunction");
-    ops_->call(storage_);
+    assert(task_ && "calling an empty TaskFunction");
+    task_->ops->call(task_);
   }
   // Calls the function and destroys it.
   void CallAndReset() {
-    assert(ops_ && "calling an empty TaskFunction");
-    std::exchange(ops_, nullptr)->call_and_destroy(storage_);
+    assert(task_ && "calling an empty TaskFunction");
+    release()->Run();
   }
-  bool records_itself() const { return ops_ && ops_->records_itself; }
+  bool records_itself() const { return task_ && task_->ops->records_itself; }
   void reset() {
-    if (ops_) std::exchange(ops_, nullptr)->destroy(storage_);
+    if (task_) release()->Destroy();
   }
+  // Gives up ownership: the caller runs or destroys the task.
+  [[nodiscard]] internal::Task* release() { return std::exchange(task_, nullptr); }
 
  private:
-  static constexpr size_t kInlineSize = 48;
-  struct Ops {
-    void (*call)(void*);
-    void (*move)(void* to, void* from);  // leaves `from` destroyed
-    void (*destroy)(void*);
-    void (*call_and_destroy)(void*);
-    bool records_itself;
-  };
   template <typename Fn>
-  static constexpr bool kRecordsItself = requires { Fn::kRecordsItself; };
-  template <typename Fn>
-  static constexpr Ops kInlineOps = {[](void* p) { (*static_cast<Fn*>(p))(); },
-                                     [](void* to, void* from) {
-                                       new (to) Fn(std::move(*static_cast<Fn*>(from)));
-                                       static_cast<Fn*>(from)->~Fn();
-                                     },
-                                     [](void* p) { static_cast<Fn*>(p)->~Fn(); },
-                                     [](void* p) {
-                                       (*static_cast<Fn*>(p))();
-                                       static_cast<Fn*>(p)->~Fn();
-                                     },
-                                     kRecordsItself<Fn>};
-  template <typename Fn>
-  static constexpr Ops kHeapOps = {
-      [](void* p) { (**static_cast<Fn**>(p))(); },
-      [](void* to, void* from) { new (to) Fn*(*static_cast<Fn**>(from)); },
-      [](void* p) { delete *static_cast<Fn**>(p); },
-      [](void* p) {
-        (**static_cast<Fn**>(p))();
-        delete *static_cast<Fn**>(p);
-      },
-      kRecordsItself<Fn>};
+  struct Holder : internal::Task {
+    template <typename F>
+    explicit Holder(F&& f) : Task(&kOps), fn(std::forward<F>(f)) {}
+    static void* operator new(size_t size) {
+      if constexpr (kIsPooled) return internal::AllocateSmall(size);
+      return ::operator new(size, std::align_val_t(alignof(Holder)));
+    }
+    static void operator delete(void* block, size_t size) {
+      if constexpr (kIsPooled) return internal::FreeSmall(block, size);
+      ::operator delete(block, std::align_val_t(alignof(Holder)));
+    }
+    static Holder* Of(Task* task) { return static_cast<Holder*>(task); }
 
-  alignas(std::max_align_t) std::byte storage_[kInlineSize];
-  const Ops* ops_ = nullptr;
+    static constexpr Ops kOps = {[](Task* task) {
+                                   Of(task)->fn();
+                                   delete Of(task);
+                                 },
+                                 [](Task* task) { Of(task)->fn(); },
+                                 [](Task* task) { delete Of(task); },
+                                 requires { Fn::kRecordsItself; }};
+    static constexpr bool kIsPooled = alignof(Fn) <= 16;
+    Fn fn;
+  };
+
+  internal::Task* task_ = nullptr;
 };
 
 }  // namespace tfrt

@@ -4,8 +4,8 @@
 #include <new>
 
 #include "context_impl.h"
-#include "tfrt/async/value_allocator.h"
 #include "tfrt/host_context/host_allocator.h"
+#include "tfrt/support/small_blocks.h"
 #include "traced_state.h"
 
 namespace tfrt::eager {
@@ -34,7 +34,7 @@ constinit NeverDestroyed block_allocator;
 
 constexpr int32_t kMaxFreeBlocks = 512;  // of a thread: 128 KiB
 
-// The life of a thread's list (value_allocator.cc has the same): it is trivially destructible, so
+// The life of a thread's list (small_blocks.cc has the same): it is trivially destructible, so
 // that tensors dropped late in thread exit still find it; the releaser empties it and leaves it
 // without room for good.
 enum class ListState : uint8_t { kUntouched, kOpen, kClosed };

@@ -36,7 +36,7 @@ struct BlockTensor {
 // next result of the same kind.
 //
 // Made by one thread; the three objects are as thread-safe as elsewhere. Free blocks are kept per
-// thread, as those of value_allocator.h, and so is a block that another thread made.
+// thread, as those of small_blocks.h, and so is a block that another thread made.
 class alignas(64) ResultBlock {
  public:
   static constexpr size_t kMaxBytes = 64;  // of elements

@@ -8,8 +8,8 @@
 #include <functional>
 #include <utility>
 
-#include "tfrt/async/value_allocator.h"
 #include "tfrt/host_context/host_allocator.h"
+#include "tfrt/support/small_blocks.h"
 
 namespace tfrt::eager {
 

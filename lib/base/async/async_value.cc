@@ -3,6 +3,9 @@
 #include <utility>
 
 namespace tfrt {
+
+using internal::Task;
+
 namespace {
 // relaxed everywhere: a statistic, read when the program is quiet.
 [[maybe_unused]] std::atomic<int64_t> live_async_values{0};
@@ -36,7 +39,7 @@ void AsyncValue::MakeAvailable(State state) {
   // release: publishes the payload. acquire: we read the waiters that others pushed.
   uintptr_t old = waiters_and_state_.exchange(uintptr_t(state), std::memory_order_acq_rel);
   assert((old & kStateMask) < uintptr_t(State::kConcrete) && "made available twice");
-  if (auto* waiters = reinterpret_cast<Waiter*>(old & ~kStateMask)) RunWaiters(waiters);
+  if (auto* waiters = reinterpret_cast<Task*>(old & ~kStateMask)) RunWaiters(waiters);
 }
 
 // Waiters make further values available, and so on: 100,000 calls that return one another's result
@@ -50,47 +53,42 @@ void AsyncValue::MakeAvailable(State state) {
 struct AsyncValue::Nesting {
   static constexpr int kMost = 400;
 
-  static void RunAll(Waiter* waiter) {
+  static void RunAll(Task* waiter) {
     while (waiter) {
-      Waiter* next = waiter->next;
-      waiter->run(waiter);
+      Task* next = waiter->next;
+      waiter->Run();
       waiter = next;
     }
   }
   void RunDeferred() {
     while (deferred_head) RunAll(std::exchange(deferred_head, nullptr));
   }
+  [[gnu::noinline]] void Defer(AsyncValue* value, Task* waiters) {
+    (deferred_head ? deferred_tail->next : deferred_head) = waiters;
+    while (waiters->next) waiters = waiters->next;
+    deferred_tail = waiters->next = TaskFunction([value = FormRef(value)] {}).release();
+    deferred_tail->next = nullptr;
+  }
 
   int level = 0;
-  Waiter* deferred_head = nullptr;
-  Waiter* deferred_tail = nullptr;
-  static thread_local constinit Nesting here;
+  Task* deferred_head = nullptr;
+  Task* deferred_tail = nullptr;
+  // initial-exec: one instruction finds it, even in a shared library.
+  [[gnu::tls_model("initial-exec")]] static thread_local constinit Nesting here;
 };
-thread_local constinit AsyncValue::Nesting AsyncValue::Nesting::here;
+[[gnu::tls_model(
+    "initial-exec")]] thread_local constinit AsyncValue::Nesting AsyncValue::Nesting::here;
 
-void AsyncValue::RunWaiters(Waiter* waiters) {
+void AsyncValue::RunWaiters(Task* waiters) {
   Nesting& here = Nesting::here;
-  if (here.level == Nesting::kMost) {
-    (here.deferred_head ? here.deferred_tail->next : here.deferred_head) = waiters;
-    while (waiters->next) waiters = waiters->next;
-    struct Release : Waiter {
-      static void Run(Waiter* base) {
-        auto* release = static_cast<Release*>(base);
-        release->value->DropRef();
-        internal::FreeSmall(release, sizeof(Release));
-      }
-      AsyncValue* value;
-    };
-    AddRef();
-    auto* release = new (internal::AllocateSmall(sizeof(Release))) Release;
-    *release = {{nullptr, &Release::Run}, this};
-    here.deferred_tail = waiters->next = release;
-    return;
-  }
-  ++here.level;
+  const int level = here.level;
+  if (level == Nesting::kMost) [[unlikely]]
+    return here.Defer(this, waiters);
+  here.level = level + 1;
   Nesting::RunAll(waiters);
-  if (here.level == Nesting::kMost) here.RunDeferred();
-  --here.level;
+  if (level + 1 == Nesting::kMost) [[unlikely]]
+    here.RunDeferred();
+  here.level = level;
 }
 
 // At the deepest level others may have queued up since it began.
@@ -99,10 +97,10 @@ AwaitScope::AwaitScope() : outer_level_(std::exchange(AsyncValue::Nesting::here.
 }
 AwaitScope::~AwaitScope() { AsyncValue::Nesting::here.level = outer_level_; }
 
-void AsyncValue::AddWaiter(Waiter* waiter) {
+void AsyncValue::AddWaiter(Task* waiter) {
   uintptr_t old = waiters_and_state_.load(std::memory_order_acquire);
   while ((old & kStateMask) < uintptr_t(State::kConcrete)) {
-    waiter->next = reinterpret_cast<Waiter*>(old & ~kStateMask);
+    waiter->next = reinterpret_cast<Task*>(old & ~kStateMask);
     // release: the resolver must see the waiter's contents. acquire on failure: if the value has
     // become available meanwhile, the waiter runs here and reads the payload.
     if (waiters_and_state_.compare_exchange_weak(
@@ -111,28 +109,15 @@ void AsyncValue::AddWaiter(Waiter* waiter) {
       return;
     }
   }
-  waiter->run(waiter);
+  waiter->Run();
 }
 
-AsyncValue::Waiter* AsyncValue::CarryContext(Waiter* waiter) {
-  if constexpr (!tracing::kRecordsExist) return waiter;
-  struct Carrier : Waiter {
-    static void Run(Waiter* base) {
-      auto* carrier = static_cast<Carrier*>(base);
-      Waiter* inner = carrier->inner;
-      tracing::ContextScope context(carrier->context);
-      internal::FreeSmall(carrier, sizeof(Carrier));
-      inner->run(inner);
-    }
-    Waiter* inner;
-    tracing::RecordContext context;
+TaskFunction internal::CarryContext(TaskFunction task) {
+  if constexpr (!tracing::kRecordsExist) return task;
+  return [context = tracing::CurrentContext(), task = std::move(task)]() mutable {
+    tracing::ContextScope scope(context);
+    task.CallAndReset();
   };
-  auto* carrier = new (internal::AllocateSmall(sizeof(Carrier))) Carrier;
-  carrier->next = nullptr;
-  carrier->run = &Carrier::Run;
-  carrier->inner = waiter;
-  carrier->context = tracing::CurrentContext();
-  return carrier;
 }
 
 void AsyncValue::SetError(Status error) {
@@ -233,7 +218,7 @@ void RunWhenReady(std::span<AsyncValue* const> values, TaskFunction fn) {
     }
   }
   if (num_unavailable == 0) return fn();
-  if (num_unavailable == 1) return unavailable->AndThen(std::move(fn));
+  if (num_unavailable == 1) return unavailable->AndThenRun(fn.release());
   struct Countdown {
     std::atomic<size_t> remaining;
     TaskFunction fn;

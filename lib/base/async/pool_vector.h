@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "tfrt/async/value_allocator.h"
+#include "tfrt/support/small_blocks.h"
 
 namespace tfrt {
 

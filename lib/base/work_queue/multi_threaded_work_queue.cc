@@ -59,8 +59,8 @@
 #include "lib/base/support/fork_generation.h"
 #include "lib/base/support/logging.h"
 #include "sleeper.h"
-#include "task.h"
 #include "task_deque.h"
+#include "task_list.h"
 #include "tfrt/support/os_thread.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/support/yield_point.h"
@@ -316,7 +316,7 @@ template <MultiThreadedWorkQueue::Kind kKind>
 [[gnu::always_inline]] inline void MultiThreadedWorkQueue::Push(TaskFunction&& function) {
   // relaxed: the count is read after the task's own effects are ordered by the queue.
   pending_.fetch_add(1, std::memory_order_relaxed);
-  Task* task = Task::Make(std::move(function));
+  Task* task = function.release();
   bool is_lone = false;
   if constexpr (kKind == Kind::kForked) {
     // relaxed: published with the task.
@@ -352,7 +352,7 @@ void MultiThreadedWorkQueue::EndTicket(TaskFunction function) {
       function = internal::RecordedTask(*this, std::move(function));
     // Counted beside the ticket: that keeps the queue until this thread has done with it.
     pending_.fetch_add(1, std::memory_order_relaxed);
-    AddExternal(Task::Make(std::move(function)));
+    AddExternal(function.release());
     TFRT_YIELD_POINT(ticket_task_added);
     WakeForTask(/*is_lone=*/false);
   }
@@ -622,7 +622,7 @@ void MultiThreadedWorkQueue::RunWorker(size_t index) {
 
 void MultiThreadedWorkQueue::RunHere(Task* task) {
   ++tasks_on_stack;
-  task->RunAndFree();
+  task->Run();
   --tasks_on_stack;
   TaskDone();
 }

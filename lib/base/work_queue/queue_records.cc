@@ -1,6 +1,6 @@
 #include "tfrt/work_queue/queue_records.h"
 
-#include "tfrt/async/value_allocator.h"
+#include "tfrt/support/small_blocks.h"
 #include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt {

@@ -4,7 +4,7 @@
 #include <mutex>
 #include <utility>
 
-#include "task.h"
+#include "task_list.h"
 #include "tfrt/support/yield_point.h"
 #include "tfrt/work_queue/concurrent_work_queue.h"
 
@@ -43,7 +43,7 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
     Push(std::move(function));
   }
   [[gnu::always_inline]] void Push(TaskFunction&& function) {
-    Task* task = Task::Make(std::move(function));
+    Task* task = function.release();
     Task* newest = newest_.load(std::memory_order_relaxed);
     // release: whoever takes the task sees its contents. seq_cst, so that this thread does not miss
     // a sleeper that has not seen the task; see WaitForChange.
@@ -70,7 +70,7 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
     while (!AllAvailable(values)) {
       Task* task = TakeFromBatches();
       if (!task) break;  // for good: nothing is added to batches
-      task->RunAndFree();
+      task->Run();
     }
     std::shared_ptr<const bool> ready;  // made when there is nothing to do for the first time
     Batch batch(this);
@@ -81,7 +81,7 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
         WaitForChange([&] { return *ready; });
         continue;
       }
-      batch.tasks.PopFront()->RunAndFree();
+      batch.tasks.PopFront()->Run();
     }
     PutBack(std::move(batch.tasks));
     EndRunning(&batch);
@@ -104,14 +104,14 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
       TakeTasks(&batch);
       TFRT_YIELD_POINT(tasks_taken);
       if (!batch.tasks.empty()) {
-        while (!batch.tasks.empty()) batch.tasks.PopFront()->RunAndFree();
+        while (!batch.tasks.empty()) batch.tasks.PopFront()->Run();
         EndRunning(&batch);
       } else if (!has_tickets && Shared::NumRunning(running) == not_waited_for.num_counted()) {
         // Another thread may have taken what this one did not find: not if none has begun since.
         if (shared_->running.load(std::memory_order_acquire) == running) return;
       } else if (Task* task = TakeFromBatches()) {
         BeginRunning(&batch);
-        task->RunAndFree();
+        task->Run();
         EndRunning(&batch);
       } else {
         WaitForChange([&] {
@@ -234,9 +234,7 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
       has_first_tasks_.store(false, std::memory_order_release);
     }
     // acquire: sees what the tasks' adders wrote. release: as above.
-    if (newest_.load(std::memory_order_relaxed)) {
-      batch->tasks.AppendReversed(newest_.exchange(nullptr, std::memory_order_acq_rel));
-    }
+    batch->tasks.AppendReversed(newest_.exchange(nullptr, std::memory_order_acq_rel));
     // Another thread was faster. One that sleeps is not counted.
     if (batch->tasks.empty()) EndRunning(batch);
   }

@@ -5,7 +5,8 @@
 // and counts its remaining uses; the last use drops it. Nothing here blocks or takes a lock.
 //
 // Values that are not available are stored only when they are: a waiter then stores the register
-// and continues from there, on the thread that made the value available.
+// and continues from there, on the thread that made the value available. The waiters lie in the
+// run, one per register.
 
 #include <algorithm>
 #include <atomic>
@@ -23,9 +24,16 @@
 namespace tfrt::internal {
 namespace {
 
+// Marks functions that run for each kernel: compiled in one piece, where size does not count.
+#ifdef __OPTIMIZE_SIZE__
+#define TFRT_IN_ONE_PIECE
+#else
+#define TFRT_IN_ONE_PIECE [[gnu::flatten]]
+#endif
+
 // Continuations nested deeper than this on one thread go through the work queue.
 constexpr int kMaxNestedContinuations = 100;
-thread_local constinit int nested_continuations = 0;
+[[gnu::tls_model("initial-exec")]] thread_local constinit int nested_continuations = 0;
 
 // Whether a register is stored, for readers that do not wait for that (only of programs that have
 // such): null before, then either this mark, or a placeholder if a reader was there first.
@@ -43,15 +51,15 @@ class LiveRun : public ReferenceCounted<LiveRun> {
  public:
   static RCReference<LiveRun> Create(const RunContext& context, const ExecutionContext& exec_ctx) {
     const Program& program = context.program;
-    size_t extra =
-        program.registers.size() * (sizeof(AsyncValue*) + sizeof(std::atomic<uint32_t>)) +
-        NumSlots(program) * sizeof(Slot) +
-        program.result_registers().size() * sizeof(IndirectAsyncValue*) +
-        program.kernels.size() * sizeof(std::atomic<uint32_t>);
+    size_t extra = program.registers.size() *
+                       (sizeof(Waiter) + sizeof(AsyncValue*) + sizeof(std::atomic<uint32_t>)) +
+                   NumSlots(program) * sizeof(Slot) +
+                   program.result_registers().size() * sizeof(IndirectAsyncValue*) +
+                   program.kernels.size() * sizeof(std::atomic<uint32_t>);
     void* memory = ::operator new(sizeof(LiveRun) + extra);
     return TakeRef(new (memory) LiveRun(context, exec_ctx));
   }
-  ~LiveRun();
+  [[gnu::noinline]] ~LiveRun();
   void operator delete(void* memory) { ::operator delete(memory); }
 
   void StartFromArguments(RunArguments arguments, std::span<RCReference<AsyncValue>> results);
@@ -59,6 +67,32 @@ class LiveRun : public ReferenceCounted<LiveRun> {
 
  private:
   LiveRun(const RunContext& context, const ExecutionContext& exec_ctx);
+
+  // Continues the run once the value of a register is available: as a waiter of the value, and if
+  // too many are nested then, as a task of the queue. Owns a reference to the run. Used once.
+  struct Waiter : Task {
+    Waiter(LiveRun* run, uint32_t r, uint32_t stream)
+        : Task(&kOps), run(run), r(r), stream(stream) {}
+    static void Run(Task* task);
+    // Runs a task of the queue, which is no nested continuation.
+    static void RunQueued(Task* task) {
+      --nested_continuations;
+      Run(task);
+      ++nested_continuations;
+    }
+    template <void (*kRun)(Task*)>
+    static void Call(Task* task) {
+      static_cast<Waiter*>(task)->run->AddRef();  // kRun takes one
+      kRun(task);
+    }
+    static void Destroy(Task* task) { static_cast<Waiter*>(task)->run->DropRef(); }
+    static constexpr Ops kOps = {&Run, &Call<&Run>, &Destroy};
+    static constexpr Ops kQueuedOps = {&RunQueued, &Call<&RunQueued>, &Destroy};
+
+    LiveRun* const run;
+    const uint32_t r;
+    const uint32_t stream;
+  };
 
   static size_t NumSlots(const Program& program) {
     return program.has_non_strict ? program.registers.size() : 0;
@@ -71,20 +105,19 @@ class LiveRun : public ReferenceCounted<LiveRun> {
   void Decrement(std::span<const uint32_t> kernels, ReadyQueue* queue);
   bool DecrementPending(uint32_t k);
   void ReleaseUse(uint32_t r);
-  void DropRegister(uint32_t r);
+  void DropPlaceholder(uint32_t r);
 
   // Registers. These take over the reference to `value`.
   void Publish(uint32_t r, AsyncValue* value, ReadyQueue* queue);
+  void WaitFor(uint32_t r, AsyncValue* value, uint32_t stream);
   void Store(uint32_t r, AsyncValue* value);
   RCReference<AsyncValue> ValueOrPlaceholder(uint32_t r);
 
   // Running.
-  void Loop(ReadyQueue* queue);
-  void LoopFrom(uint32_t k, ReadyQueue* queue);
+  [[gnu::noinline]] void Loop(ReadyQueue* queue);
   void Settle(ReadyQueue* queue);
-  void Resume(uint32_t r, AsyncValue* value, uint32_t stream);
-  void ContinueAfter(uint32_t r, AsyncValue* value, uint32_t stream);
-  void Execute(uint32_t k, ReadyQueue* queue);
+  bool ContinueAfter(const Waiter& waiter);
+  void Execute(const ProgramKernel& kernel, AsyncValue** results);
   // These return the record of the kernel if its results come later, else 0.
   uint64_t ExecuteStrict(const ProgramKernel& kernel, AsyncValue** results);
   uint64_t ExecuteNonStrict(const ProgramKernel& kernel, AsyncValue** results);
@@ -94,8 +127,8 @@ class LiveRun : public ReferenceCounted<LiveRun> {
                       const KernelCallSite* place);
   [[gnu::noinline]] uint64_t CallRecorded(const ProgramKernel& kernel, AsyncKernelFrame* frame);
   void Invoke(const ProgramKernel& kernel, AsyncKernelFrame* frame);
-  void PublishResults(const ProgramKernel& kernel, AsyncValue** results, uint64_t late_record,
-                      ReadyQueue* queue);
+  void PublishResults(const ProgramKernel& kernel, AsyncValue* const* results, ReadyQueue* queue);
+  bool WaitForResults(const ProgramKernel& kernel, AsyncValue* const* results, uint32_t stream);
   void MakePlaceholder(size_t p, RCReference<AsyncValue>* result);
   void ReplayStatic(size_t num_steps, ReadyQueue* queue);
 
@@ -110,6 +143,7 @@ class LiveRun : public ReferenceCounted<LiveRun> {
   const Tables tables_;
   RCReference<const Function> function_;  // keeps program_ alive
   const ExecutionContext exec_ctx_;
+  Waiter* const waiters_;  // per register; made when they are used
   AsyncValue** const registers_;
   // Per result position, owned; null where the result was there when the run went live.
   IndirectAsyncValue** const placeholders_;
@@ -126,7 +160,8 @@ LiveRun::LiveRun(const RunContext& context, const ExecutionContext& exec_ctx)
               this},
       function_(FormRef(&context.function)),
       exec_ctx_(exec_ctx),
-      registers_(reinterpret_cast<AsyncValue**>(this + 1)),
+      waiters_(reinterpret_cast<Waiter*>(this + 1)),
+      registers_(reinterpret_cast<AsyncValue**>(waiters_ + program_.registers.size())),
       placeholders_(reinterpret_cast<IndirectAsyncValue**>(registers_ + program_.registers.size())),
       slots_(reinterpret_cast<Slot*>(placeholders_ + program_.result_registers().size())),
       pending_(reinterpret_cast<std::atomic<uint32_t>*>(slots_ + NumSlots(program_))),
@@ -134,22 +169,28 @@ LiveRun::LiveRun(const RunContext& context, const ExecutionContext& exec_ctx)
   std::fill_n(registers_, program_.registers.size(), nullptr);
   std::fill_n(placeholders_, program_.result_registers().size(), nullptr);
   for (size_t r = 0; r < NumSlots(program_); ++r) new (&slots_[r]) Slot(nullptr);
-  for (uint32_t k = 0; k < program_.kernels.size(); ++k) {
-    new (&pending_[k]) std::atomic<uint32_t>(std::max(1u, program_.kernel(k).num_arguments));
+  const uint32_t* number = program_.numbers.data();
+  for (const ProgramKernel& kernel : program_.kernels) {
+    new (&pending_[*number++]) std::atomic<uint32_t>(std::max(1u, kernel.num_arguments));
   }
   // With non-strict kernels all users may be done before the value is stored, so storing it counts
   // as a use.
   uint32_t store_use = program_.has_non_strict ? 1 : 0;
-  for (size_t r = 0; r < program_.registers.size(); ++r) {
-    auto num_users = static_cast<uint32_t>(program_.registers[r].users.size());
-    new (&uses_left_[r]) std::atomic<uint32_t>(num_users + store_use);
+  std::atomic<uint32_t>* uses_left = uses_left_;
+  for (const ProgramRegister& reg : program_.registers) {
+    auto num_users = static_cast<uint32_t>(reg.users.size());
+    new (uses_left++) std::atomic<uint32_t>(num_users + store_use);
   }
 }
 
 LiveRun::~LiveRun() {
   // All kernels have run unless a value never became available; then its registers end here.
-  for (size_t r = 0; r < program_.registers.size(); ++r) {
-    if (uses_left_[r].load(std::memory_order_relaxed) != 0) DropRegister(static_cast<uint32_t>(r));
+  const std::span uses_left(uses_left_, program_.registers.size());
+  for (const std::atomic<uint32_t>& each : uses_left) {
+    if (each.load(std::memory_order_relaxed) == 0) continue;
+    auto r = static_cast<uint32_t>(&each - uses_left_);
+    if (AsyncValue* value = registers_[r]) value->DropRef();
+    DropPlaceholder(r);
   }
   for (size_t p = 0; p < program_.result_registers().size(); ++p) {
     if (placeholders_[p]) placeholders_[p]->DropRef();
@@ -181,16 +222,17 @@ void LiveRun::Decrement(std::span<const uint32_t> kernels, ReadyQueue* queue) {
 
 void LiveRun::ReleaseUse(uint32_t r) {
   // acq_rel: the last user drops the value after all others have finished with it.
-  if (uses_left_[r].load(std::memory_order_acquire) == 1) {
-    uses_left_[r].store(0, std::memory_order_relaxed);
-  } else if (uses_left_[r].fetch_sub(1, std::memory_order_acq_rel) != 1) {
+  std::atomic<uint32_t>& uses_left = uses_left_[r];
+  if (uses_left.load(std::memory_order_acquire) == 1) {
+    uses_left.store(0, std::memory_order_relaxed);
+  } else if (uses_left.fetch_sub(1, std::memory_order_acq_rel) != 1) {
     return;
   }
-  DropRegister(r);
+  registers_[r]->DropRef();
+  DropPlaceholder(r);
 }
 
-void LiveRun::DropRegister(uint32_t r) {
-  if (AsyncValue* value = registers_[r]) value->DropRef();
+void LiveRun::DropPlaceholder(uint32_t r) {
   if (!program_.has_non_strict) return;
   // relaxed: whoever gets here is the last to use the register.
   IndirectAsyncValue* placeholder = slots_[r].load(std::memory_order_relaxed);
@@ -235,44 +277,55 @@ void LiveRun::Publish(uint32_t r, AsyncValue* value, ReadyQueue* queue) {
     DecrementUsers(r, queue);
     return;
   }
-  value->AndThen(
-      [run = FormRef(this), r, value, stream = queue->stream()] { run->Resume(r, value, stream); });
+  AddRef();
+  WaitFor(r, value, queue->stream());
 }
 
-void LiveRun::Resume(uint32_t r, AsyncValue* value, uint32_t stream) {
-  if (nested_continuations < kMaxNestedContinuations) {
-    ++nested_continuations;
-    ContinueAfter(r, value, stream);
-    --nested_continuations;
-    return;
-  }
-  EnqueueTask(exec_ctx_,
-              [run = FormRef(this), r, value, stream] { run->ContinueAfter(r, value, stream); });
+// The waiter takes over a reference to the run. It may run at once, and end the run.
+void LiveRun::WaitFor(uint32_t r, AsyncValue* value, uint32_t stream) {
+  // Nobody reads the register before it is stored. The value publishes it with its waiter.
+  registers_[r] = value;
+  value->AndThenRun(new (&waiters_[r]) Waiter(this, r, stream));
 }
 
-// Runs for each value that comes later. It is compiled in one piece, where size does not count.
-#ifndef __OPTIMIZE_SIZE__
-[[gnu::flatten]]
-#endif
-void LiveRun::ContinueAfter(uint32_t r, AsyncValue* value, uint32_t stream) {
-  Store(r, value);
-  std::span<const uint32_t> users = program_.registers[r].users;
-  uint32_t k;
-  if (users.size() == 1) {
-    // The only kernel that may be ready now: there is nothing to choose from, and its stream is the
-    // current one, as the queue would say.
-    k = users.front();
-    if (!DecrementPending(k)) return;
-    stream = program_.stream(k);
+// Runs for each value that comes later.
+TFRT_IN_ONE_PIECE void LiveRun::Waiter::Run(Task* task) {
+  auto* waiter = static_cast<Waiter*>(task);
+  LiveRun* run = waiter->run;
+  if (nested_continuations >= kMaxNestedContinuations) [[unlikely]] {
+    RCReference<LiveRun> kept = FormRef(run);  // the queue may run the task at once
+    task->ops = &kQueuedOps;
+    return EnqueueTask(run->exec_ctx_, TaskFunction(task));
   }
-  ReadyQueue queue(program_, stream);
-  if (users.size() != 1) {
-    Decrement(users, &queue);
-    Settle(&queue);
-    if (queue.empty()) return;
-    k = queue.Pop();
+  ++nested_continuations;
+  bool keeps_reference = run->ContinueAfter(*waiter);
+  --nested_continuations;
+  if (!keeps_reference) run->DropRef();
+}
+
+// Returns true if other waiters have taken over this one's reference. The run may then have ended.
+bool LiveRun::ContinueAfter(const Waiter& waiter) {
+  const ProgramRegister& reg = program_.registers[waiter.r];
+  if (reg.returned() || program_.has_non_strict) Store(waiter.r, registers_[waiter.r]);
+  if (reg.users.size() != 1) {
+    ReadyQueue queue(program_, waiter.stream);
+    Decrement(reg.users, &queue);
+    Loop(&queue);
+    return false;
   }
-  LoopFrom(k, &queue);
+  // The only kernel that may be ready now: there is nothing to choose from, and its stream is the
+  // current one, as the queue would say. Usually nothing is ready afterwards.
+  uint32_t k = reg.users.front();
+  if (!DecrementPending(k)) return false;
+  const ProgramKernel& kernel = program_.kernel(k);
+  Scratch<AsyncValue*>::Few few_results;
+  Scratch<AsyncValue*> results(kernel.num_results, &few_results);
+  Execute(kernel, results.data());
+  if (WaitForResults(kernel, results.data(), program_.stream(k))) return true;
+  ReadyQueue queue(program_, program_.stream(k));
+  PublishResults(kernel, results.data(), &queue);
+  Loop(&queue);
+  return false;
 }
 
 void LiveRun::Settle(ReadyQueue* queue) {
@@ -294,18 +347,14 @@ void LiveRun::Settle(ReadyQueue* queue) {
   });
 }
 
-void LiveRun::Loop(ReadyQueue* queue) {
-  Settle(queue);
-  if (!queue->empty()) LoopFrom(queue->Pop(), queue);
-}
-
-// Runs this kernel, then those that become ready.
-void LiveRun::LoopFrom(uint32_t k, ReadyQueue* queue) {
-  while (true) {
-    Execute(k, queue);
-    Settle(queue);
-    if (queue->empty()) return;
-    k = queue->Pop();
+// Runs the kernels that are ready, and those that become ready.
+TFRT_IN_ONE_PIECE void LiveRun::Loop(ReadyQueue* queue) {
+  for (Settle(queue); !queue->empty(); Settle(queue)) {
+    const ProgramKernel& kernel = program_.kernel(queue->Pop());
+    Scratch<AsyncValue*>::Few few_results;
+    Scratch<AsyncValue*> results(kernel.num_results, &few_results);
+    Execute(kernel, results.data());
+    PublishResults(kernel, results.data(), queue);
   }
 }
 
@@ -342,25 +391,37 @@ bool LiveRun::IsLastUse(const AsyncKernelFrame& frame, uint32_t index) {
   return run.uses_left_[r].load(std::memory_order_acquire) == 1;
 }
 
-void LiveRun::Execute(uint32_t k, ReadyQueue* queue) {
-  const ProgramKernel& kernel = program_.kernel(k);
-  Scratch<AsyncValue*>::Few few_results;
-  Scratch<AsyncValue*> results(kernel.num_results, &few_results);
-  if (!kernel.clears_results) std::fill_n(results.data(), kernel.num_results, nullptr);
-  uint64_t late_record = kernel.non_strict ? ExecuteNonStrict(kernel, results.data())
-                                           : ExecuteStrict(kernel, results.data());
+void LiveRun::Execute(const ProgramKernel& kernel, AsyncValue** results) {
+  if (!kernel.clears_results) std::fill_n(results, kernel.num_results, nullptr);
+  uint64_t late_record =
+      kernel.non_strict ? ExecuteNonStrict(kernel, results) : ExecuteStrict(kernel, results);
   for (uint32_t r : kernel.argument_registers()) ReleaseUse(r);
-  PublishResults(kernel, results.data(), late_record, queue);
-}
-
-void LiveRun::PublishResults(const ProgramKernel& kernel, AsyncValue** results,
-                             uint64_t late_record, ReadyQueue* queue) {
   if (tracing::kRecordsExist && late_record != 0) [[unlikely]] {
     TellWhenReady(late_record, {results, kernel.num_results});
   }
+}
+
+void LiveRun::PublishResults(const ProgramKernel& kernel, AsyncValue* const* results,
+                             ReadyQueue* queue) {
   for (uint32_t i = 0; i < kernel.num_results; ++i) {
     Publish(kernel.first_result + i, results[i], queue);
   }
+}
+
+// If all results come later and are used, their waiters take over a reference to the run.
+bool LiveRun::WaitForResults(const ProgramKernel& kernel, AsyncValue* const* results,
+                             uint32_t stream) {
+  const uint32_t first = kernel.first_result;
+  const uint32_t size = kernel.num_results;
+  for (uint32_t i = 0; i < size; ++i) {
+    if (results[i]->IsAvailable() || program_.registers[first + i].users.empty()) return false;
+  }
+  if (size != 1) {
+    if (size == 0) return false;
+    AddRef(size - 1);
+  }
+  for (uint32_t i = 0; i < size; ++i) WaitFor(first + i, results[i], stream);
+  return true;
 }
 
 uint64_t LiveRun::ExecuteStrict(const ProgramKernel& kernel, AsyncValue** results) {
@@ -493,18 +554,14 @@ void LiveRun::StartFromStatic(const StaticProgress& progress,
                               std::span<RCReference<AsyncValue>> results) {
   size_t num_steps = progress.step + 1;
   const ProgramKernel& last = program_.kernels[progress.step];
-  std::vector<uint8_t> is_stored(program_.registers.size());
-  for (uint32_t r = 0; r < program_.num_arguments; ++r) is_stored[r] = true;
   for (size_t step = 0; step < num_steps; ++step) {
-    const ProgramKernel& kernel = program_.kernels[step];
-    for (uint32_t r : kernel.argument_registers()) {
-      uses_left_[r].fetch_sub(1, std::memory_order_relaxed);
+    for (uint32_t r : program_.kernels[step].argument_registers()) {
+      // relaxed, and no read-modify-write: nobody shares the run yet.
+      uint32_t uses_left = uses_left_[r].load(std::memory_order_relaxed);
+      uses_left_[r].store(uses_left - 1, std::memory_order_relaxed);
     }
-    if (&kernel == &last) break;
-    for (uint32_t i = 0; i < kernel.num_results; ++i) is_stored[kernel.first_result + i] = true;
   }
-  for (uint32_t r = 0; r < program_.registers.size(); ++r) {
-    if (!is_stored[r]) continue;
+  auto store = [&](uint32_t r) {
     AsyncValue* value = progress.registers[r];
     const ProgramRegister& reg = program_.registers[r];
     bool owned = r >= progress.first_owned_register;
@@ -515,6 +572,11 @@ void LiveRun::StartFromStatic(const StaticProgress& progress,
     } else if (owned && reg.returned()) {
       value->DropRef();  // `results` hold it now; other registers were released when they died
     }
+  };
+  for (uint32_t r = 0; r < program_.num_arguments; ++r) store(r);
+  for (size_t step = 0; step < progress.step; ++step) {
+    const ProgramKernel& kernel = program_.kernels[step];
+    for (uint32_t i = 0; i < kernel.num_results; ++i) store(kernel.first_result + i);
   }
   for (size_t p = 0; p < results.size(); ++p) {
     if (results[p]) continue;
@@ -522,7 +584,11 @@ void LiveRun::StartFromStatic(const StaticProgress& progress,
   }
   ReadyQueue queue(program_, program_.root_stream);
   ReplayStatic(num_steps, &queue);
-  PublishResults(last, progress.registers + last.first_result, progress.late_record, &queue);
+  AsyncValue** last_results = progress.registers + last.first_result;
+  if (tracing::kRecordsExist && progress.late_record != 0) [[unlikely]] {
+    TellWhenReady(progress.late_record, {last_results, last.num_results});
+  }
+  PublishResults(last, last_results, &queue);
   if (!program_.single_segment && exec_ctx_.work_queue().IsSingleThreaded()) queue.TakeAll();
   Loop(&queue);
 }

@@ -116,8 +116,9 @@ void ReportUnsetResult(const Program& program, const ProgramKernel& kernel,
                        const AsyncKernelFrame& frame, uint32_t index);
 inline void ReportUnsetResults(const Program& program, const ProgramKernel& kernel,
                                const AsyncKernelFrame& frame) {
+  AsyncValue* const* results = frame.parts().results + kernel.first_result;
   for (uint32_t i = 0; i < kernel.num_results; ++i) {
-    if (!frame.result(i)) [[unlikely]]
+    if (!results[i]) [[unlikely]]
       ReportUnsetResult(program, kernel, frame, i);
   }
 }

@@ -14,12 +14,8 @@ void EnqueueTask(const ExecutionContext& exec_ctx, TaskFunction task) {
     capture = capture->outer_;
   }
   if (capture) [[unlikely]] {
-    if (tracing::IsRecording()) [[unlikely]] {
-      task = [context = tracing::CurrentContext(), task = std::move(task)]() mutable {
-        tracing::ContextScope scope(context);
-        task.CallAndReset();
-      };
-    }
+    if (tracing::IsRecording()) [[unlikely]]
+      task = CarryContext(std::move(task));
     capture->tasks_.push_back(std::move(task));
   } else {
     AddTaskTo(exec_ctx.work_queue(), std::move(task));

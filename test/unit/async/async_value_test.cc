@@ -114,6 +114,25 @@ TEST(AsyncValueTest, NewestWaiterRunsFirst) {
   EXPECT_EQ(order.back(), 9);
 }
 
+TEST(AsyncValueTest, WaitersMayLieInTheirOwnersMemory) {
+  struct Counter : internal::Task {
+    explicit Counter(const Ops* ops) : Task(ops) {}
+    int num_runs = 0;
+  };
+  const internal::Task::Ops ops = {
+      .run = [](internal::Task* task) { ++static_cast<Counter*>(task)->num_runs; }};
+  Counter counter(&ops);
+  for (int i = 1; i <= 3; ++i) {
+    auto value = MakeUnconstructedAsyncValueRef<int>();
+    value.GetAsyncValue()->AndThenRun(&counter);
+    EXPECT_EQ(counter.num_runs, 2 * i - 2);
+    value.emplace(i);
+    EXPECT_EQ(counter.num_runs, 2 * i - 1);
+    value.GetAsyncValue()->AndThenRun(&counter);  // at once
+    EXPECT_EQ(counter.num_runs, 2 * i);
+  }
+}
+
 TEST(AsyncValueTest, WaiterForms) {
   auto good = MakeUnconstructedAsyncValueRef<int>();
   int seen = 0;

@@ -8,7 +8,7 @@
 
 #include "lib/api/eager/dlpack.h"
 #include "test/unit/eager/eager_fixture.h"
-#include "tfrt/async/value_allocator.h"
+#include "tfrt/support/small_blocks.h"
 
 namespace tfrt::eager {
 namespace {

@@ -8,11 +8,13 @@
 #include <thread>
 
 #include "test/unit/executor/test_kernels.h"
+#include "tfrt/tracing/session.h"
 
 namespace tfrt {
 namespace {
 
 using bef::FunctionSpec;
+using bef::KernelSpec;
 
 struct Tracked {
   Tracked() { ++live; }
@@ -52,6 +54,25 @@ class ContinuationTest : public testing::TestWithParam<const char*> {
     registry.AddKernel("k.note_thread", TFRT_KERNEL(NoteThread));
   }
 
+  // A chain of so many continuations, each of which is started from within the one before.
+  void RunChain(uint32_t length) {
+    FunctionSpec f{.name = "f"};
+    f.argument_types.assign(length, "i32");
+    for (uint32_t i = 0; i < length; ++i) f.AddKernel(Op("k.keep_next", {i}, {"!tfrt.chain"}));
+    auto file = Load(std::move(f));
+    std::vector<AsyncValue*> arguments;
+    for (uint32_t i = 0; i < length; ++i) {
+      promises.push_back(MakeUnconstructedAsyncValueRef<int32_t>());
+      arguments.push_back(promises.back().GetAsyncValue());
+    }
+    max_depth = num_run = 0;
+    (*file->FindFunction("f"))->Execute(host_.MakeContext(), arguments, {});
+    promises[0].emplace(0);
+    host_.host().Quiesce();
+    EXPECT_EQ(num_run.load(), static_cast<int32_t>(length));
+    promises.clear();
+  }
+
   RCReference<BefFile> Load(FunctionSpec function) {
     bef::BefBuilder builder;
     builder.AddFunction(std::move(function));
@@ -66,24 +87,37 @@ INSTANTIATE_TEST_SUITE_P(Queues, ContinuationTest, testing::Values("s", "mstd:2"
                          });
 
 TEST_P(ContinuationTest, ContinuationsDoNotNestWithoutEnd) {
-  constexpr uint32_t kPromises = 20'000;
-  FunctionSpec f{.name = "f"};
-  f.argument_types.assign(kPromises, "i32");
-  for (uint32_t i = 0; i < kPromises; ++i) f.AddKernel(Op("k.keep_next", {i}, {"!tfrt.chain"}));
-  auto file = Load(std::move(f));
-  std::vector<AsyncValue*> arguments;
-  for (uint32_t i = 0; i < kPromises; ++i) {
-    promises.push_back(MakeUnconstructedAsyncValueRef<int32_t>());
-    arguments.push_back(promises.back().GetAsyncValue());
-  }
-  max_depth = num_run = 0;
-  (*file->FindFunction("f"))->Execute(host_.MakeContext(), arguments, {});
-  promises[0].emplace(0);
-  host_.host().Quiesce();
-  EXPECT_EQ(num_run.load(), static_cast<int32_t>(kPromises));
+  RunChain(20'000);
   EXPECT_GT(max_depth.load(), 10) << "the test does not nest";
   EXPECT_LE(max_depth.load(), 101);
-  promises.clear();
+}
+
+// Records wrap waiters and tasks, and queues then call tasks without destroying them.
+TEST_P(ContinuationTest, DeepContinuationsAreRecorded) {
+  if (!tracing::kRecordsExist) GTEST_SKIP() << "built without tracing";
+  auto session = *tracing::Session::Start({.max_level = tracing::StackLevel::kDevice});
+  RunChain(1000);
+}
+
+TEST_P(ContinuationTest, AllResultsOfAKernelMayComeLater) {
+  constexpr int kLength = 300;
+  FunctionSpec f{.name = "f", .result_types = {"i32"}};
+  uint32_t first = f.AddKernel(Op("t.later", {f.AddKernel(Const(1))}, {"i32"}));
+  uint32_t second = first;
+  for (int i = 0; i < kLength; ++i) {
+    KernelSpec late = Op("t.visit_late", {first, second}, {"i32", "i32"});
+    late.attributes = {{"id", bef::I32Attribute(i)}};
+    first = f.AddKernel(std::move(late));
+    second = first + 1;
+  }
+  f.returns = {f.AddKernel(Op("t.add", {first, second}, {"i32"}))};
+  auto file = Load(std::move(f));
+  RCReference<AsyncValue> result = host_.Run(*file, "f")[0];
+  file.reset();  // the run alone keeps the program
+  AsyncValue* awaited = result.get();
+  host_.host().Await({&awaited, 1});
+  EXPECT_EQ(result->get<int32_t>(), 0);
+  EXPECT_EQ(TestLog::Get().entries().size(), static_cast<size_t>(kLength));
 }
 
 TEST_P(ContinuationTest, AKernelRunsOnTheThreadThatMakesItsLastOperandAvailable) {

@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <span>
+#include <utility>
+
 #include "lib/runtime/host/function_call.h"
 #include "tfrt/host_context/kernel.h"
 #include "tfrt/kernels/kernel_groups.h"
@@ -36,14 +40,20 @@ class RepeatLoop {
 
   // False if the request was cancelled; the results are then set.
   bool RunBlock() {
-    for (int i = 0; i < kBlockSize && iterations_left_ > 0; ++i, --iterations_left_) {
+    const int num_iterations = std::min(kBlockSize, iterations_left_);
+    // Pointers change places, not the vectors: a call leaves null references where it takes from.
+    std::span<RCReference<AsyncValue>> values = loop_values_;
+    std::span<RCReference<AsyncValue>> next_values = next_values_;
+    for (int i = 0; i < num_iterations; ++i) {
       if (AsyncValue* cancelled = exec_ctx_.request_ctx()->GetCancelAsyncValue()) {
         ForwardAllTo(results_, FormRef(cancelled));
         return false;
       }
-      body_->ExecuteByValue(exec_ctx_, loop_values_, next_values_);
-      loop_values_.swap(next_values_);  // leaves null references behind
+      body_->ExecuteByValue(exec_ctx_, values, next_values);
+      std::swap(values, next_values);
     }
+    iterations_left_ -= num_iterations;
+    if (num_iterations % 2 != 0) loop_values_.swap(next_values_);
     return true;
   }
 

@@ -1,34 +1,12 @@
-// A task of a work queue: a function in a block of the small-block pool, linked to another.
-#ifndef TFRT_LIB_BASE_WORK_QUEUE_TASK_H_
-#define TFRT_LIB_BASE_WORK_QUEUE_TASK_H_
+// TaskList: a list of tasks, which are linked by their own memory.
+#ifndef TFRT_LIB_BASE_WORK_QUEUE_TASK_LIST_H_
+#define TFRT_LIB_BASE_WORK_QUEUE_TASK_LIST_H_
 
-#include <new>
 #include <utility>
 
-#include "tfrt/async/value_allocator.h"
 #include "tfrt/support/task_function.h"
 
 namespace tfrt::internal {
-
-struct Task {
-  explicit Task(TaskFunction&& function) : function(std::move(function)) {}
-
-  TaskFunction function;
-  Task* next;  // for the queue that holds it, which sets it
-
-  static Task* Make(TaskFunction&& function) {
-    return new (AllocateSmall(sizeof(Task))) Task(std::move(function));
-  }
-  void Free() {
-    this->~Task();
-    FreeSmall(this, sizeof(Task));
-  }
-  // Runs the function in place: it is destroyed, and its block freed, afterwards.
-  void RunAndFree() {
-    function.CallAndReset();
-    FreeSmall(this, sizeof(Task));
-  }
-};
 
 // A list of tasks, first in, first out. Owns them. Used by one thread.
 class TaskList {
@@ -38,7 +16,7 @@ class TaskList {
       : first_(std::exchange(other.first_, nullptr)), last_(other.last_) {}
   TaskList& operator=(TaskList&&) = delete;
   ~TaskList() {
-    while (first_) std::exchange(first_, first_->next)->Free();
+    while (first_) std::exchange(first_, first_->next)->Destroy();
   }
 
   bool empty() const { return first_ == nullptr; }
@@ -67,4 +45,4 @@ class TaskList {
 
 }  // namespace tfrt::internal
 
-#endif  // TFRT_LIB_BASE_WORK_QUEUE_TASK_H_
+#endif  // TFRT_LIB_BASE_WORK_QUEUE_TASK_LIST_H_

@@ -1,10 +1,10 @@
-// Memory for AsyncValues and waiters: size-class free lists per thread in front of operator new. A
+// Memory for AsyncValues and tasks: size-class free lists per thread in front of operator new. A
 // block may be freed on another thread than the one that allocated it; it then joins that thread's
 // list. Lists are bounded. They are returned to operator delete when their thread ends. Builds
 // under address or thread sanitizer use plain operator new and delete instead, so that they see
 // each block. The environment variable TFRT_SMALL_BLOCK_POOL=1 turns the lists on there.
-#ifndef TFRT_ASYNC_VALUE_ALLOCATOR_H_
-#define TFRT_ASYNC_VALUE_ALLOCATOR_H_
+#ifndef TFRT_SUPPORT_SMALL_BLOCKS_H_
+#define TFRT_SUPPORT_SMALL_BLOCKS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -82,4 +82,4 @@ inline void FreeSmall(void* block, size_t size_bytes) {
 
 }  // namespace tfrt::internal
 
-#endif  // TFRT_ASYNC_VALUE_ALLOCATOR_H_
+#endif  // TFRT_SUPPORT_SMALL_BLOCKS_H_

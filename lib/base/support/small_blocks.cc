@@ -1,4 +1,4 @@
-#include "tfrt/async/value_allocator.h"
+#include "tfrt/support/small_blocks.h"
 
 #include <cstdlib>
 #include <string_view>

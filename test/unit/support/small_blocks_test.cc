@@ -1,6 +1,6 @@
 // What the free lists promise. Each test runs on a thread of its own, whose lists nobody has
 // touched.
-#include "tfrt/async/value_allocator.h"
+#include "tfrt/support/small_blocks.h"
 
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ class FreeListTest : public testing::Test {
   }
 };
 
-TEST(ValueAllocatorTest, ClassesAreOf16BytesUpTo256) {
+TEST(SmallBlocksTest, ClassesAreOf16BytesUpTo256) {
   EXPECT_EQ(SizeClassOf(1), 0u);
   EXPECT_EQ(SizeClassOf(16), 0u);
   EXPECT_EQ(SizeClassOf(17), 1u);
@@ -39,7 +39,7 @@ TEST(ValueAllocatorTest, ClassesAreOf16BytesUpTo256) {
   EXPECT_EQ(SizeClassOf(SIZE_MAX), kNoSizeClass);
 }
 
-TEST(ValueAllocatorTest, BlocksAreAlignedAndAsLargeAsAskedFor) {
+TEST(SmallBlocksTest, BlocksAreAlignedAndAsLargeAsAskedFor) {
   OnNewThread([] {
     for (int round = 0; round < 2; ++round) {  // fresh blocks, then kept ones
       std::vector<std::pair<void*, size_t>> blocks;
@@ -135,7 +135,7 @@ TEST_F(FreeListTest, BlocksGoWithTheirThreadAndLateOnesAreNotKept) {
   EXPECT_TRUE(list_stayed_empty);
 }
 
-TEST(ValueAllocatorTest, NoBlockHasTwoOwners) {
+TEST(SmallBlocksTest, NoBlockHasTwoOwners) {
   struct Block {
     unsigned char* bytes;
     size_t size;

@@ -51,6 +51,7 @@ Context::Context(const cuda::DriverTable& driver, std::unique_ptr<cuda::Context>
     : driver_(driver),
       native_(std::move(native)),
       options_(std::move(options)),
+      memory_space_(options_.name, /*is_host_readable=*/false),
       events_(std::make_unique<EventPool>(this)),
       streams_(std::make_unique<StreamPool>(this)),
       allocator_(std::make_unique<DeviceAllocator>(this, options_.memory_limit_bytes)),

@@ -21,6 +21,7 @@
 #include "stream.h"
 #include "tfrt/async/async_value_ref.h"
 #include "tfrt/async/chain.h"
+#include "tfrt/host_context/memory_space.h"
 #include "tfrt/support/ref_count.h"
 #include "tfrt/support/status.h"
 #include "tfrt/support/task_function.h"
@@ -100,6 +101,9 @@ class Context : public ReferenceCounted<Context> {
     return options_.queue_slot ? options_.queue_slot->queue.load(std::memory_order_relaxed)
                                : options_.queue;
   }
+  // Returns the memory of this context, by which tensors and devices recognise it. Another context
+  // of the same GPU has another one, whose addresses are not valid here.
+  const MemorySpace& memory_space() const { return memory_space_; }
   // Returns 90 for compute capability 9.0.
   int compute_capability() const { return compute_capability_; }
   // Returns the most dynamic shared memory of a kernel's block.
@@ -244,6 +248,7 @@ class Context : public ReferenceCounted<Context> {
   // Destroyed last.
   const std::unique_ptr<cuda::Context> native_;
   const Options options_;
+  const MemorySpace memory_space_;
   int compute_capability_ = 0;
   int max_shared_bytes_per_block_ = 0;
 

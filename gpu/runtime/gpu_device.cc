@@ -33,7 +33,6 @@ StatusOr<RCReference<GpuDevice>> GpuDevice::Create(const std::string& name,
 
 GpuDevice::GpuDevice(const std::string& name, RCReference<Context> context, Streams streams)
     : Device(name),
-      memory_space_(name, /*is_host_readable=*/false),
       host_memory_(CreateMallocAllocator()),
       context_(std::move(context)),
       streams_(std::move(streams)) {

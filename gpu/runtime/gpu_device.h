@@ -44,7 +44,7 @@ class GpuDevice final : public Device {
 
   HostAllocator* allocator() override { return host_memory_.get(); }
   std::string_view tensor_type_name() const override { return kDenseGpuName; }
-  const MemorySpace& memory_space() const override { return memory_space_; }
+  const MemorySpace& memory_space() const override { return context_->memory_space(); }
   // Returns compute, h2d, d2h. A driver that runs no host code on a stream makes two of their
   // functions slower. Enqueue, and WaitFor of an event of another kind of device, then block the
   // calling thread.
@@ -64,7 +64,6 @@ class GpuDevice final : public Device {
   using Streams = std::array<RCReference<Stream>, kNumStreams>;
   GpuDevice(const std::string& name, RCReference<Context> context, Streams streams);
 
-  const MemorySpace memory_space_;
   const std::unique_ptr<HostAllocator> host_memory_;
   const RCReference<Context> context_;
   const Streams streams_;

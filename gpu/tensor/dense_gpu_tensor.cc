@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "gpu/runtime/context.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::gpu {
@@ -30,8 +31,8 @@ StatusOr<DenseGpuTensor> DenseGpuTensor::Create(std::string_view kernel, TensorM
 }
 
 const MemorySpace& DenseGpuTensor::memory_space() const {
-  static const auto& space = *new MemorySpace(std::string(kGpuKind), /*is_host_readable=*/false);
-  return space;
+  static const auto& nowhere = *new MemorySpace(std::string(kGpuKind), /*is_host_readable=*/false);
+  return memory_ ? memory_->context().memory_space() : nowhere;
 }
 
 std::string DenseGpuTensor::ToString() const {

@@ -38,7 +38,8 @@ class DenseGpuTensor final : public Tensor {
   cuda::CUdeviceptr address() const { return address_; }
 
   TensorType tensor_type() const override { return kDenseGpuTensorType; }
-  // Returns the one space of all GPUs; the memory's context identifies the GPU.
+  // Returns that of the memory's context, which is also that of its GpuDevice. Without memory it is
+  // the memory of no device.
   const MemorySpace& memory_space() const override;
   // "DenseGpuTensor<dtype=f32, shape=[2, 4], pointer=0x7f2a40000000 (CUDA)>"
   std::string ToString() const override;

@@ -27,6 +27,17 @@ TEST_F(DenseGpuTensorTest, IsOverAllBytes) {
       MatchesRegex("DenseGpuTensor<dtype=f32, shape=\\[2, 4\\], pointer=0x[0-9a-f]+ \\(CUDA\\)>"));
 }
 
+// Otherwise each argument of an op would count as misplaced, and be copied.
+TEST_F(DenseGpuTensorTest, LiesInTheMemoryOfItsDevice) {
+  DenseGpuTensor tensor = Create(DType::kF32, {2, 4}, buffer_).value();
+  RCReference<GpuDevice> device = GpuDevice::Create("gpu:0", context_).value();
+  EXPECT_EQ(&tensor.memory_space(), &device->memory_space());
+  EXPECT_EQ(tensor.memory_space().name(), "gpu:0");
+  RCReference<Context> other = Context::Create(gpu_.table(), 1, {.name = "gpu:1"}).value();
+  RCReference<GpuDevice> other_device = GpuDevice::Create("gpu:1", other).value();
+  EXPECT_NE(&tensor.memory_space(), &other_device->memory_space());
+}
+
 TEST_F(DenseGpuTensorTest, OtherSizesAreRefused) {
   EXPECT_EQ(Create(DType::kF64, {2, 4}, buffer_).status().message(),
             "my.kernel failed: buffer_size (32) is not equal to the number of elements in shape "

@@ -64,7 +64,7 @@ bool SetNumber(AsyncValue* value, LaunchArgument* argument) {
 Status SetArgument(AsyncValue* value, Uses* uses, LaunchArgument* argument) {
   if (value->type_id() == GetTypeId<GpuBuffer>()) {
     const GpuBuffer::Use& use = uses->Add(value->get<GpuBuffer>());
-    *argument = LaunchArgument::OfAddress(use.address(), use.memory());
+    *argument = LaunchArgument::OfAddress(*use);
     return OkStatus();
   }
   if (SetNumber<int32_t, float, int64_t, uint32_t, double, bool, uint64_t, Fp16, Bf16, int8_t,

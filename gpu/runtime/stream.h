@@ -86,14 +86,14 @@ class Stream {
   Status Launch(const Function& function, const LaunchShape& shape,
                 std::span<const LaunchArgument> arguments);
 
-  // Copies between memories that the device can use, in any direction. `to` and `from` are
-  // addresses in `to_memory` and `from_memory`. A record follows at once, so that waits for the
-  // copy do not include the next command. A thread of the driver moves bytes from host to host.
-  Status Copy(const Memory& to_memory, cuda::CUdeviceptr to, const Memory& from_memory,
-              cuda::CUdeviceptr from, size_t size_bytes);
-  // Writes the four bytes of `pattern` repeatedly. The last up to three bytes of the memory get the
-  // pattern's first ones. `to` must be a multiple of 4.
-  Status Fill(const Memory& memory, cuda::CUdeviceptr to, uint32_t pattern, size_t size_bytes);
+  // Copies between memories that the device can use, in any direction. A record follows at once, so
+  // that waits for the copy do not include the next command. A thread of the driver moves bytes
+  // from host to host. Fails with InvalidArgument unless the ranges have the same size, lie in
+  // their memories and do not overlap.
+  Status Copy(const MemoryRange& to, const MemoryRange& from);
+  // Writes the four bytes of `pattern` repeatedly. The last up to three bytes of the range get the
+  // pattern's first ones. The range must begin at a multiple of 4 and lie in its memory.
+  Status Fill(const MemoryRange& to, uint32_t pattern);
 
   // Makes all later commands run after `point` has been reached. This is a device-side wait. It is
   // enqueued only if neither the stream nor the host has waited for the point or a later one. If
@@ -223,7 +223,7 @@ class Stream {
                  const std::string_view& call, F&& enqueue);
   // Makes the host copy bytes in the stream's order. The driver's own copy within the host makes
   // its caller wait for all work of the stream. Called under order_.
-  cuda::CUresult EnqueueInHost(cuda::CUdeviceptr to, cuda::CUdeviceptr from, size_t size_bytes);
+  cuda::CUresult EnqueueInHost(const MemoryRange& to, const MemoryRange& from);
   Status EnqueueCall(std::string_view what, std::span<const Memory* const> memories,
                      Status (*call)(void*), void* argument);
   Status BeginCall(std::string_view what, Point* point);

@@ -8,23 +8,17 @@
 namespace tfrt::gpu {
 namespace {
 
-Status CheckRange(std::string_view what, const Memory& memory, cuda::CUdeviceptr address,
-                  size_t size_bytes) {
-  cuda::CUdeviceptr begin = memory.address();
-  if (address >= begin && address - begin <= memory.size_bytes() &&
-      size_bytes <= memory.size_bytes() - (address - begin)) [[likely]] {
+Status CheckRange(std::string_view what, const MemoryRange& range) {
+  const size_t offset = range.address - range.memory->address();
+  const size_t all_bytes = range.memory->size_bytes();
+  if (offset <= all_bytes && range.size_bytes <= all_bytes - offset) [[likely]]
     return OkStatus();
-  }
-  return InvalidArgumentError(StrCat(what, " of ", size_bytes, " bytes from byte ",
-                                     static_cast<int64_t>(address - begin),
-                                     " on of memory that has ", memory.size_bytes(), " bytes"));
+  return InvalidArgumentError(StrCat(what, " of ", range.size_bytes, " bytes from byte ",
+                                     static_cast<int64_t>(offset), " on of memory that has ",
+                                     all_bytes, " bytes"));
 }
 
-bool IsOfHost(const Memory& memory) { return memory.host_address() != nullptr; }
-
-const void* HostPointer(cuda::CUdeviceptr address) {
-  return reinterpret_cast<const void*>(static_cast<uintptr_t>(address));
-}
+bool IsOfHost(const MemoryRange& range) { return range.memory->host_address() != nullptr; }
 
 }  // namespace
 
@@ -61,58 +55,62 @@ Status Stream::Command(std::string_view what, std::span<const Memory* const> mem
   return End(result, call, {});
 }
 
-Status Stream::Copy(const Memory& to_memory, cuda::CUdeviceptr to, const Memory& from_memory,
-                    cuda::CUdeviceptr from, size_t size_bytes) {
-  TFRT_RETURN_IF_ERROR(CheckRange("a copy", to_memory, to, size_bytes));
-  TFRT_RETURN_IF_ERROR(CheckRange("a copy", from_memory, from, size_bytes));
+Status Stream::Copy(const MemoryRange& to, const MemoryRange& from) {
+  if (to.size_bytes != from.size_bytes) {
+    return InvalidArgumentError(
+        StrCat("a copy of ", from.size_bytes, " bytes to ", to.size_bytes, " bytes"));
+  }
+  const size_t size_bytes = to.size_bytes;
   if (size_bytes == 0) return OkStatus();
+  TFRT_RETURN_IF_ERROR(CheckRange("a copy", to));
+  TFRT_RETURN_IF_ERROR(CheckRange("a copy", from));
   // A device copies in any order, and wrong bytes then.
-  if (to < from + size_bytes && from < to + size_bytes) {
-    return InvalidArgumentError(StrCat("a copy of ", size_bytes, " bytes to a place ",
-                                       to < from ? from - to : to - from,
-                                       " bytes from its source: they overlap"));
+  if (to.address < from.address + size_bytes && from.address < to.address + size_bytes) {
+    return InvalidArgumentError(
+        StrCat("a copy of ", size_bytes, " bytes to a place ",
+               to.address < from.address ? from.address - to.address : to.address - from.address,
+               " bytes from its source: they overlap"));
   }
-  const Memory* memories[] = {&to_memory, &from_memory};
-  if (IsOfHost(to_memory) && IsOfHost(from_memory)) {
+  const Memory* memories[] = {to.memory, from.memory};
+  if (IsOfHost(to) && IsOfHost(from)) {
     return Command("copy", memories, true, "cuLaunchHostFunc",
-                   [&](const cuda::DriverTable&) { return EnqueueInHost(to, from, size_bytes); });
+                   [&](const cuda::DriverTable&) { return EnqueueInHost(to, from); });
   }
-  if (IsOfHost(from_memory)) {
+  if (IsOfHost(from)) {
     return Command("copy to the device", memories, true, "cuMemcpyHtoDAsync_v2",
                    [&](const cuda::DriverTable& driver) {
-                     return driver.cuMemcpyHtoDAsync_v2(to, HostPointer(from), size_bytes,
+                     return driver.cuMemcpyHtoDAsync_v2(to.address, from.host_address(), size_bytes,
                                                         handle());
                    });
   }
-  if (IsOfHost(to_memory)) {
+  if (IsOfHost(to)) {
     return Command("copy to the host", memories, true, "cuMemcpyDtoHAsync_v2",
                    [&](const cuda::DriverTable& driver) {
-                     return driver.cuMemcpyDtoHAsync_v2(const_cast<void*>(HostPointer(to)), from,
-                                                        size_bytes, handle());
+                     return driver.cuMemcpyDtoHAsync_v2(to.host_address(), from.address, size_bytes,
+                                                        handle());
                    });
   }
-  Context& to_context = to_memory.context();
-  Context& from_context = from_memory.context();
+  Context& to_context = to.memory->context();
+  Context& from_context = from.memory->context();
   if (&to_context != &from_context) {
     return Command("copy between devices", memories, true, "cuMemcpyPeerAsync",
                    [&](const cuda::DriverTable& driver) {
-                     return driver.cuMemcpyPeerAsync(to, to_context.handle(), from,
+                     return driver.cuMemcpyPeerAsync(to.address, to_context.handle(), from.address,
                                                      from_context.handle(), size_bytes, handle());
                    });
   }
-  return Command("copy", memories, true, "cuMemcpyDtoDAsync_v2",
-                 [&](const cuda::DriverTable& driver) {
-                   return driver.cuMemcpyDtoDAsync_v2(to, from, size_bytes, handle());
-                 });
+  return Command(
+      "copy", memories, true, "cuMemcpyDtoDAsync_v2", [&](const cuda::DriverTable& driver) {
+        return driver.cuMemcpyDtoDAsync_v2(to.address, from.address, size_bytes, handle());
+      });
 }
 
-cuda::CUresult Stream::EnqueueInHost(cuda::CUdeviceptr to, cuda::CUdeviceptr from,
-                                     size_t size_bytes) {
+cuda::CUresult Stream::EnqueueInHost(const MemoryRange& to, const MemoryRange& from) {
   while (!host_copies_.empty() && IsKnownDone({id_, host_copies_.front().number})) {
     host_copies_.pop_front();
   }
   HostCopy& copy = host_copies_.emplace_back(
-      HostCopy{tail().number, const_cast<void*>(HostPointer(to)), HostPointer(from), size_bytes});
+      HostCopy{tail().number, to.host_address(), from.host_address(), to.size_bytes});
   auto move_bytes = [](void* data) {
     const HostCopy& copy = *static_cast<HostCopy*>(data);
     std::memcpy(copy.to, copy.from, copy.size_bytes);
@@ -122,22 +120,21 @@ cuda::CUresult Stream::EnqueueInHost(cuda::CUdeviceptr to, cuda::CUdeviceptr fro
   return result;
 }
 
-Status Stream::Fill(const Memory& memory, cuda::CUdeviceptr to, uint32_t pattern,
-                    size_t size_bytes) {
-  TFRT_RETURN_IF_ERROR(CheckRange("a fill", memory, to, size_bytes));
-  if (to % 4 != 0) {
+Status Stream::Fill(const MemoryRange& to, uint32_t pattern) {
+  if (to.size_bytes == 0) return OkStatus();
+  TFRT_RETURN_IF_ERROR(CheckRange("a fill", to));
+  if (to.address % 4 != 0) {
     return InvalidArgumentError(
         "a fill with four bytes begins at an address that is no multiple of 4");
   }
-  if (size_bytes == 0) return OkStatus();
-  const Memory* memories[] = {&memory};
-  const size_t words = size_bytes / 4;
-  const size_t tail = size_bytes % 4;
-  const cuda::CUdeviceptr end = to + 4 * words;
+  const Memory* memories[] = {to.memory};
+  const size_t words = to.size_bytes / 4;
+  const size_t tail = to.size_bytes % 4;
+  const cuda::CUdeviceptr end = to.address + 4 * words;
   std::string_view call = "cuMemsetD32Async";
   auto enqueue = [&](const cuda::DriverTable& driver) {
     cuda::CUresult result = cuda::CUDA_SUCCESS;
-    if (words > 0) result = driver.cuMemsetD32Async(to, pattern, words, handle());
+    if (words > 0) result = driver.cuMemsetD32Async(to.address, pattern, words, handle());
     if (result == cuda::CUDA_SUCCESS && tail >= 2) {
       call = "cuMemsetD16Async";
       result = driver.cuMemsetD16Async(end, static_cast<unsigned short>(pattern), 1, handle());

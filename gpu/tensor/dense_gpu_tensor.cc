@@ -16,18 +16,18 @@ StatusOr<DenseGpuTensor> DenseGpuTensor::Create(std::string_view kernel, TensorM
   const size_t element_bytes = DTypeSize(metadata.dtype);
   size_t size_bytes;
   if (__builtin_mul_overflow(metadata.shape.num_elements(), element_bytes, &size_bytes) ||
-      size_bytes != use.size_bytes()) {
-    return InvalidArgumentError(StrCat(kernel, " failed: buffer_size (", use.size_bytes(),
+      size_bytes != use->size_bytes) {
+    return InvalidArgumentError(StrCat(kernel, " failed: buffer_size (", use->size_bytes,
                                        ") is not equal to the number of elements in shape (",
                                        metadata.shape.ToString(), ") times element size (",
                                        element_bytes, ")"));
   }
-  if (use.address() % element_bytes != 0) {
-    return InvalidArgumentError(StrCat(kernel, " failed: the address ", PointerText(use.address()),
+  if (use->address % element_bytes != 0) {
+    return InvalidArgumentError(StrCat(kernel, " failed: the address ", PointerText(use->address),
                                        " is not a multiple of the element size (", element_bytes,
                                        ")"));
   }
-  return DenseGpuTensor(std::move(metadata), use.MemoryRef(), use.address());
+  return DenseGpuTensor(std::move(metadata), *use);
 }
 
 const MemorySpace& DenseGpuTensor::memory_space() const {
@@ -37,7 +37,7 @@ const MemorySpace& DenseGpuTensor::memory_space() const {
 
 std::string DenseGpuTensor::ToString() const {
   return StrCat("DenseGpuTensor<dtype=", DTypeName(dtype()), ", shape=", shape().ToString(),
-                ", pointer=", PointerText(address_), ">");
+                ", pointer=", PointerText(range_.address), ">");
 }
 
 }  // namespace tfrt::gpu

@@ -33,9 +33,8 @@ class DenseGpuTensor final : public Tensor {
                                          const GpuBuffer& buffer);
   DenseGpuTensor(DenseGpuTensor&&) = default;
 
-  // Null if there are no elements.
-  const RCReference<Memory>& memory() const { return memory_; }
-  cuda::CUdeviceptr address() const { return address_; }
+  // Returns the bytes of the elements; empty if there are none.
+  const MemoryRange& range() const { return range_; }
 
   TensorType tensor_type() const override { return kDenseGpuTensorType; }
   // Returns that of the memory's context, which is also that of its GpuDevice. Without memory it is
@@ -45,11 +44,11 @@ class DenseGpuTensor final : public Tensor {
   std::string ToString() const override;
 
  private:
-  DenseGpuTensor(TensorMetadata metadata, RCReference<Memory> memory, cuda::CUdeviceptr address)
-      : Tensor(std::move(metadata)), memory_(std::move(memory)), address_(address) {}
+  DenseGpuTensor(TensorMetadata metadata, const MemoryRange& range)
+      : Tensor(std::move(metadata)), memory_(range.MemoryRef()), range_(range) {}
 
   RCReference<Memory> memory_;
-  cuda::CUdeviceptr address_;
+  MemoryRange range_;
 };
 
 }  // namespace tfrt::gpu

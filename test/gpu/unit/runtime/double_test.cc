@@ -109,10 +109,10 @@ class DoubleTest : public testing::Test {
     clear_reports_();
     return reports;
   }
-  Status Add(Stream& stream, const Memory& memory, float x, uint32_t n) {
-    cuda::CUdeviceptr address = memory.address();
-    LaunchArgument arguments[] = {LaunchArgument::OfAddress(address, &memory),
-                                  LaunchArgument::Of(x), LaunchArgument::Of(n)};
+  Status Add(Stream& stream, Memory& memory, float x, uint32_t n) {
+    MemoryRange bytes = memory.bytes();
+    LaunchArgument arguments[] = {LaunchArgument::OfAddress(bytes), LaunchArgument::Of(x),
+                                  LaunchArgument::Of(n)};
     return stream.Launch(*add_, {.grid = {(n + 31) / 32, 1, 1}, .block = {32, 1, 1}}, arguments);
   }
   void Await(const AsyncValueRef<Chain>& chain) {
@@ -141,11 +141,10 @@ TEST_F(DoubleTest, AThreadMayHaveLostItsContext) {
   auto bytes = context_->AllocatePinned(128).value();
   const Point point = stream->tail();
   const std::pair<const char*, std::function<Status()>> calls[] = {
-      {"fill", [&] { return stream->Fill(*memory, memory->address(), 0, 128); }},
+      {"fill", [&] { return stream->Fill(memory->Bytes(0, 128), 0); }},
       {"launch", [&] { return Add(*stream, *memory, 1, 32); }},
       {"record", [&] { return stream->Record().status(); }},
-      {"copy",
-       [&] { return stream->Copy(*bytes, bytes->address(), *memory, memory->address(), 128); }},
+      {"copy", [&] { return stream->Copy(bytes->Bytes(0, 128), memory->Bytes(0, 128)); }},
       {"wait of the device", [&] { return other->WaitFor(stream->tail()); }},
       {"another launch", [&] { return Add(*other, *memory, 1, 32); }},
       {"wait of the host", [&] { return other->Wait(); }},
@@ -166,12 +165,11 @@ TEST_F(DoubleTest, ATandemHasNoCallTooMany) {
   auto run = [&] {
     auto memory = context_->Allocate(*compute, 4000).value();
     ASSERT_TRUE(h2d->WaitFor(compute->tail()).ok());
-    Await(
-        context_->staging().CopyToDevice(h2d, memory, memory->address(), numbers.data(), 4000, {}));
+    Await(context_->staging().CopyToDevice(h2d, memory->Bytes(0, 4000), numbers.data(), {}));
     ASSERT_TRUE(compute->WaitFor(h2d->tail()).ok());
     ASSERT_TRUE(Add(*compute, *memory, 2, 1000).ok());
     ASSERT_TRUE(d2h->WaitFor(compute->tail()).ok());
-    Await(context_->staging().CopyToHost(d2h, result.data(), memory, memory->address(), 4000, {}));
+    Await(context_->staging().CopyToHost(d2h, result.data(), memory->Bytes(0, 4000), {}));
     EXPECT_THAT(result, testing::Each(3.5f));
   };
   for (int i = 0; i < 3; ++i) run();  // warm
@@ -192,7 +190,7 @@ TEST_F(DoubleTest, AThousandWarmOpsAreAThousandLaunches) {
   auto stream = context_->CreateStream().value();
   auto run = [&] {
     auto memory = context_->Allocate(*stream, 4000).value();
-    ASSERT_TRUE(stream->Fill(*memory, memory->address(), 0, 4000).ok());
+    ASSERT_TRUE(stream->Fill(memory->Bytes(0, 4000), 0).ok());
     for (int i = 0; i < 1000; ++i) {
       auto next = context_->Allocate(*stream, 4000 + i % 100).value();
       ASSERT_TRUE(Add(*stream, *memory, 1, 8).ok());
@@ -209,7 +207,7 @@ TEST_F(DoubleTest, AThousandWarmOpsAreAThousandLaunches) {
 TEST_F(DoubleTest, AForgottenWaitIsReported) {
   auto a = context_->CreateStream().value(), b = context_->CreateStream().value();
   auto memory = context_->Allocate(*a, 128).value();
-  ASSERT_TRUE(a->Fill(*memory, memory->address(), 0, 128).ok());
+  ASSERT_TRUE(a->Fill(memory->Bytes(0, 128), 0).ok());
   ASSERT_TRUE(Add(*b, *memory, 1, 32).ok());
   ASSERT_TRUE(context_->Synchronize().ok());
   EXPECT_FALSE(TakeReports().empty());
@@ -237,15 +235,15 @@ TEST_F(DoubleTest, AFaultIsNoGoodResultOfAnotherContext) {
       RCReference<Module> module =
           failing->LoadModule(std::string_view(kAdd, sizeof(kAdd))).value();
       const Function* add = module->GetFunction("add").value();
-      ASSERT_TRUE(a->Fill(*on_a, on_a->address(), 41, 64).ok());
-      cuda::CUdeviceptr address = on_a->address();
+      ASSERT_TRUE(a->Fill(on_a->Bytes(0, 64), 41).ok());
+      const MemoryRange bytes = on_a->bytes();
       const float x = 1;
       const uint32_t n = 16;
-      LaunchArgument arguments[] = {LaunchArgument::OfAddress(address, on_a.get()),
-                                    LaunchArgument::Of(x), LaunchArgument::Of(n)};
+      LaunchArgument arguments[] = {LaunchArgument::OfAddress(bytes), LaunchArgument::Of(x),
+                                    LaunchArgument::Of(n)};
       ASSERT_TRUE(a->Launch(*add, {.block = {32, 1, 1}}, arguments).ok());
       // A device that works beside the host may have come to the fault.
-      Status status = a->Copy(*between, between->address(), *on_a, address, 64);
+      Status status = a->Copy(between->bytes(), bytes);
       const Point written = a->tail();
       auto end_failing = [&] {
         on_a.reset();
@@ -256,9 +254,9 @@ TEST_F(DoubleTest, AFaultIsNoGoodResultOfAnotherContext) {
       if (status.ok()) status = b->WaitFor(written);
       if (ends == Ends::kBehindTheWait) end_failing();
       std::vector<uint32_t> out(16, 0);
-      if (status.ok()) status = b->Copy(*on_b, on_b->address(), *between, between->address(), 64);
+      if (status.ok()) status = b->Copy(on_b->Bytes(0, 64), between->Bytes(0, 64));
       if (status.ok()) {
-        auto copied = good->staging().CopyToHost(b, out.data(), on_b, on_b->address(), 64, {});
+        auto copied = good->staging().CopyToHost(b, out.data(), on_b->Bytes(0, 64), {});
         if (ends == Ends::kWithTheOther) end_failing();
         AsyncValue* value = copied.GetAsyncValue();
         queue_->Await({&value, 1});
@@ -289,7 +287,7 @@ TEST_F(DoubleTest, BlocksAreHandedOutInOrder) {
       case 0:
       case 1: {
         auto memory = context_->Allocate(stream, 1 + random() % 20000).value();
-        ASSERT_TRUE(stream.Fill(*memory, memory->address(), step, memory->size_bytes()).ok());
+        ASSERT_TRUE(stream.Fill(memory->bytes(), step).ok());
         live.push_back(std::move(memory));
         break;
       }
@@ -297,7 +295,7 @@ TEST_F(DoubleTest, BlocksAreHandedOutInOrder) {
         if (live.empty()) break;
         // Used elsewhere, behind all that has used it.
         ASSERT_TRUE(stream.WaitForUses(*live.back()).ok());
-        ASSERT_TRUE(stream.Fill(*live.back(), live.back()->address(), 7, 1).ok());
+        ASSERT_TRUE(stream.Fill(live.back()->Bytes(0, 1), 7).ok());
         break;
       case 3:
       case 4:
@@ -323,12 +321,12 @@ TEST_F(DoubleTest, OthersMayUseTheMemoryOfAContextThatGoes) {
                      .value();
     auto own = other->CreateStream().value();
     auto device = other->Allocate(*own, 4096).value();
-    ASSERT_TRUE(own->Fill(*device, device->address(), 7, 4096).ok());
+    ASSERT_TRUE(own->Fill(device->Bytes(0, 4096), 7).ok());
     auto pinned = other->AllocatePinned(4096).value();
-    ASSERT_TRUE(own->Copy(*pinned, pinned->address(), *device, device->address(), 4096).ok());
+    ASSERT_TRUE(own->Copy(pinned->Bytes(0, 4096), device->Bytes(0, 4096)).ok());
     ASSERT_TRUE(own->Wait().ok());
     for (RCReference<Memory>* from : {&device, &pinned}) {
-      ASSERT_TRUE(stream->Copy(*to, to->address(), **from, (*from)->address(), 4096).ok());
+      ASSERT_TRUE(stream->Copy(to->Bytes(0, 4096), (*from)->Bytes(0, 4096)).ok());
       from->reset();
     }
     own.reset();
@@ -347,11 +345,11 @@ TEST_F(DoubleTest, MemoryIsNotGivenBackBeforeALostDeviceIsDone) {
     auto on_a = lost->Allocate(*a, 256).value(), on_b = lost->Allocate(*b, 256).value();
     std::vector<uint32_t> numbers(64, 1);
     auto host = context_->Register(numbers.data(), 256, {}).value();
-    ASSERT_TRUE(a->Copy(*on_a, on_a->address(), *host, host->address(), 256).ok());
+    ASSERT_TRUE(a->Copy(on_a->Bytes(0, 256), host->Bytes(0, 256)).ok());
     // The copy runs, and not the record behind it, so that nobody knows.
     (void)driver_->table().cuStreamQuery(a->handle());
     // A device that works beside the host may have come to the loss.
-    Status status = b->Fill(*on_b, on_b->address(), 1, 256);
+    Status status = b->Fill(on_b->Bytes(0, 256), 1);
     if (status.ok()) status = b->Wait();
     EXPECT_FALSE(status.ok());
     EXPECT_TRUE(lost->is_lost());
@@ -367,10 +365,8 @@ TEST_F(DoubleTest, LongCopiesComeBackAsTheyWere) {
   for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<uint32_t>(i * 2654435761u);
   const size_t bytes = numbers.size() * 4;
   auto memory = context_->Allocate(*stream, bytes).value();
-  Await(context_->staging().CopyToDevice(stream, memory, memory->address(), numbers.data(), bytes,
-                                         {}));
-  Await(
-      context_->staging().CopyToHost(stream, result.data(), memory, memory->address(), bytes, {}));
+  Await(context_->staging().CopyToDevice(stream, memory->Bytes(0, bytes), numbers.data(), {}));
+  Await(context_->staging().CopyToHost(stream, result.data(), memory->Bytes(0, bytes), {}));
   EXPECT_EQ(result, numbers);
 }
 
@@ -398,14 +394,14 @@ TEST_F(DoubleTest, ArgumentsAreCheckedAsTheDriverTells) {
 TEST_F(DoubleTest, ZAnIllegalAddressNamesTheOp) {
   auto stream = context_->CreateStream().value();
   auto memory = context_->Allocate(*stream, 128).value();
-  ASSERT_TRUE(stream->Fill(*memory, memory->address(), 0, 128).ok());
-  cuda::CUdeviceptr nowhere = 4096;
+  ASSERT_TRUE(stream->Fill(memory->Bytes(0, 128), 0).ok());
+  const MemoryRange nowhere = {.address = 4096};
   const float x = 1;
   const uint32_t n = 1;
   {
     LaunchScope scope("tf.Relu", Location());
-    LaunchArgument arguments[] = {LaunchArgument::OfAddress(nowhere, nullptr),
-                                  LaunchArgument::Of(x), LaunchArgument::Of(n)};
+    LaunchArgument arguments[] = {LaunchArgument::OfAddress(nowhere), LaunchArgument::Of(x),
+                                  LaunchArgument::Of(n)};
     ASSERT_TRUE(stream->Launch(*add_, {}, arguments).ok());
   }
   AsyncValueRef<Chain> chain = stream->Synchronize();
@@ -414,7 +410,7 @@ TEST_F(DoubleTest, ZAnIllegalAddressNamesTheOp) {
   ASSERT_TRUE(chain.IsError());
   EXPECT_THAT(std::string(chain.GetError().message()),
               testing::AllOf(HasSubstr("tf.Relu"), HasSubstr("CUDA_ERROR_ILLEGAL_ADDRESS")));
-  EXPECT_EQ(stream->Fill(*memory, memory->address(), 0, 4).code(), StatusCode::kUnavailable);
+  EXPECT_EQ(stream->Fill(memory->Bytes(0, 4), 0).code(), StatusCode::kUnavailable);
   (void)TakeReports();  // it says so, too
 }
 

@@ -104,7 +104,7 @@ TEST_F(GpuDeviceTest, ACallThatFailsCostsATimelineNoOrder) {
   ASSERT_TRUE(RegisterGpuDevices(*host_, {.driver = &driver_}).ok());
   GpuDevice& device = Device("gpu:0");
   RCReference<Memory> memory = device.Allocate(64).value();
-  auto fill = [&] { return device.compute().Fill(*memory, memory->address(), 0, 64).ok(); };
+  auto fill = [&] { return device.compute().Fill(memory->Bytes(0, 64), 0).ok(); };
   Timeline &compute = *device.timelines()[0], &h2d = *device.timelines()[1];
   ASSERT_TRUE(fill());
   gpu_.Fail("cuEventCreate", cuda::CUDA_ERROR_OUT_OF_MEMORY);
@@ -128,7 +128,7 @@ TEST_F(GpuDeviceTest, WhatStopsATimelineIsTheErrorOfItsEvents) {
   RCReference<Memory> memory = device.Allocate(64).value();
   Timeline &compute = *device.timelines()[0], &h2d = *device.timelines()[1];
   int ran = 0;
-  ASSERT_TRUE(device.compute().Fill(*memory, memory->address(), 0, 64).ok());
+  ASSERT_TRUE(device.compute().Fill(memory->Bytes(0, 64), 0).ok());
   gpu_.Fail("cuEventRecord", cuda::CUDA_ERROR_OUT_OF_MEMORY);
   compute.Enqueue("host", [&] { ++ran; });
   compute.Enqueue("host", [&] { ++ran; });
@@ -170,7 +170,7 @@ TEST_F(GpuDeviceTest, ADeviceMayOutliveItsHost) {
   RCReference<Memory> memory = device.Allocate(100).value();
   std::vector<char> bytes(64);
   RCReference<Memory> registered = device.context().Register(bytes.data(), 64, {}).value();
-  ASSERT_TRUE(device.compute().Fill(*registered, registered->address(), 0, 64).ok());
+  ASSERT_TRUE(device.compute().Fill(registered->Bytes(0, 64), 0).ok());
   auto own = host_->GetOrCreateSharedContext<GpuContexts>().Create(1).value();
   host_.reset();
   EXPECT_EQ(own->queue(), nullptr);

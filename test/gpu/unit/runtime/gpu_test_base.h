@@ -58,9 +58,9 @@ class GpuTest : public testing::Test {
   RCReference<Memory> Allocate(Stream& stream, size_t size_bytes) {
     return context_->Allocate(stream, size_bytes).value();
   }
-  Status Increment(Stream& stream, const Memory& memory) {
-    cuda::CUdeviceptr address = memory.address();
-    LaunchArgument arguments[] = {LaunchArgument::OfAddress(address, &memory)};
+  Status Increment(Stream& stream, Memory& memory) {
+    MemoryRange bytes = memory.bytes();
+    LaunchArgument arguments[] = {LaunchArgument::OfAddress(bytes)};
     return stream.Launch(*increment_, {}, arguments);
   }
   Status Idle(Stream& stream) { return stream.Launch(*idle_, {}, {}); }

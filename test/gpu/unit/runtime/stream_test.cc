@@ -91,7 +91,7 @@ TEST_F(StreamTest, ACopyIsFollowedByItsRecord) {
   auto stream = MakeStream(), other = MakeStream();
   auto to = Allocate(*stream, 100), from = context_->AllocatePinned(100).value();
   gpu_.ForgetCalls();
-  ASSERT_TRUE(stream->Copy(*to, to->address(), *from, from->address(), 100).ok());
+  ASSERT_TRUE(stream->Copy(to->Bytes(0, 100), from->Bytes(0, 100)).ok());
   EXPECT_THAT(gpu_.CommandsOf(stream->handle()), ElementsAre("h2d 100", "record"));
   Point point = stream->tail();
   ASSERT_TRUE(Idle(*stream).ok());
@@ -105,10 +105,10 @@ TEST_F(StreamTest, CopiesInEveryDirectionMoveTheBytes) {
   auto source = context_->AllocatePinned(4).value(), target = context_->AllocatePinned(4).value();
   std::memcpy(source->host_address(), "abcd", 4);
   std::memset(target->host_address(), 0, 4);
-  ASSERT_TRUE(stream->Copy(*device, device->address(), *source, source->address(), 4).ok());
-  ASSERT_TRUE(stream->Copy(*other, other->address(), *device, device->address() + 1, 3).ok());
-  ASSERT_TRUE(stream->Copy(*target, target->address() + 1, *other, other->address(), 3).ok());
-  ASSERT_TRUE(stream->Copy(*target, target->address(), *target, target->address() + 2, 1).ok());
+  ASSERT_TRUE(stream->Copy(device->Bytes(0, 4), source->Bytes(0, 4)).ok());
+  ASSERT_TRUE(stream->Copy(other->Bytes(0, 3), device->Bytes(1, 3)).ok());
+  ASSERT_TRUE(stream->Copy(target->Bytes(1, 3), other->Bytes(0, 3)).ok());
+  ASSERT_TRUE(stream->Copy(target->Bytes(0, 1), target->Bytes(2, 1)).ok());
   ASSERT_TRUE(stream->Wait().ok());
   EXPECT_EQ(std::string_view(static_cast<char*>(target->host_address()), 4), "cbcd");
 }
@@ -117,12 +117,12 @@ TEST_F(StreamTest, ACopyThatDoesNotFitIsRefused) {
   auto stream = MakeStream();
   auto a = Allocate(*stream, 100), b = Allocate(*stream, 50);
   gpu_.ForgetCalls();
-  Status status = stream->Copy(*a, a->address(), *b, b->address() + 8, 43);
+  Status status = stream->Copy(a->Bytes(0, 43), b->Bytes(8, 43));
   EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
   EXPECT_EQ(status.message(), "a copy of 43 bytes from byte 8 on of memory that has 50 bytes");
-  EXPECT_FALSE(stream->Copy(*b, b->address(), *a, a->address(), 51).ok());
-  EXPECT_FALSE(stream->Copy(*b, b->address() - 1, *a, a->address(), 1).ok());
-  EXPECT_TRUE(stream->Copy(*a, a->address() + 100, *b, b->address(), 0).ok());
+  EXPECT_FALSE(stream->Copy(b->Bytes(0, 51), a->Bytes(0, 51)).ok());
+  EXPECT_FALSE(stream->Copy(b->Bytes(b->address() - 1 - b->address(), 1), a->Bytes(0, 1)).ok());
+  EXPECT_TRUE(stream->Copy(a->Bytes(100, 0), b->Bytes(0, 0)).ok());
   EXPECT_EQ(gpu_.NumCalls(), 0u);
 }
 
@@ -132,15 +132,15 @@ TEST_F(StreamTest, AFillReachesTheLastByte) {
     auto memory = context_->AllocatePinned(size + 1).value();
     auto* bytes = static_cast<unsigned char*>(memory->host_address());
     std::memset(bytes, 0xee, size + 1);
-    ASSERT_TRUE(stream->Fill(*memory, memory->address(), 0x04030201, size).ok());
+    ASSERT_TRUE(stream->Fill(memory->Bytes(0, size), 0x04030201).ok());
     ASSERT_TRUE(stream->Wait().ok());
     for (size_t i = 0; i < size; ++i) EXPECT_EQ(bytes[i], i % 4 + 1) << i << " of " << size;
     EXPECT_EQ(bytes[size], 0xee);
   }
   auto memory = Allocate(*stream, 16);
-  EXPECT_EQ(stream->Fill(*memory, memory->address() + 2, 0, 4).message(),
+  EXPECT_EQ(stream->Fill(memory->Bytes(2, 4), 0).message(),
             "a fill with four bytes begins at an address that is no multiple of 4");
-  EXPECT_FALSE(stream->Fill(*memory, memory->address() + 8, 0, 9).ok());
+  EXPECT_FALSE(stream->Fill(memory->Bytes(8, 9), 0).ok());
 }
 
 TEST_F(StreamTest, AnyOfTheStreamsThatNobodyHasMayBeIdle) {
@@ -373,12 +373,11 @@ TEST_F(StreamTest, CopiesThatOverlapAreRefused) {
   auto stream = MakeStream();
   auto memory = Allocate(*stream, 512);
   for (int64_t distance : {0, 4, -4, 99, -99}) {
-    Status status = stream->Copy(*memory, memory->address() + 100 + distance, *memory,
-                                 memory->address() + 100, 100);
+    Status status = stream->Copy(memory->Bytes(100 + distance, 100), memory->Bytes(100, 100));
     EXPECT_EQ(status.message(), StrCat("a copy of 100 bytes to a place ", std::abs(distance),
                                        " bytes from its source: they overlap"));
   }
-  EXPECT_TRUE(stream->Copy(*memory, memory->address(), *memory, memory->address() + 100, 100).ok());
+  EXPECT_TRUE(stream->Copy(memory->Bytes(0, 100), memory->Bytes(100, 100)).ok());
   EXPECT_TRUE(stream->Wait().ok());
 }
 

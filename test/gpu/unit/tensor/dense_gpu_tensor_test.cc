@@ -19,7 +19,7 @@ class DenseGpuTensorTest : public GpuTest {
 
 TEST_F(DenseGpuTensorTest, IsOverAllBytes) {
   DenseGpuTensor tensor = Create(DType::kF32, {2, 4}, buffer_).value();
-  EXPECT_EQ(tensor.address(), GpuBuffer::Use(buffer_).address());
+  EXPECT_EQ(tensor.range().address, GpuBuffer::Use(buffer_)->address);
   EXPECT_EQ(tensor.tensor_type().name(), "DenseGpu");
   EXPECT_FALSE(tensor.memory_space().is_host_readable());
   EXPECT_THAT(
@@ -66,7 +66,7 @@ TEST_F(DenseGpuTensorTest, KeepsTheMemory) {
 TEST_F(DenseGpuTensorTest, MayHaveNoElements) {
   GpuBuffer empty;
   DenseGpuTensor tensor = Create(DType::kF32, {0, 3}, empty).value();
-  EXPECT_FALSE(tensor.memory());
+  EXPECT_EQ(tensor.range().memory, nullptr);
   EXPECT_EQ(tensor.ToString(), "DenseGpuTensor<dtype=f32, shape=[0, 3], pointer=0x0 (NONE)>");
 }
 

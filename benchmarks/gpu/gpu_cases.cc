@@ -113,10 +113,8 @@ std::function<void()> PrepareAllocateAcross(const gpu::cuda::DriverTable& driver
   LaunchArgument arguments[] = {LaunchArgument::OfAddress(setting->a_bytes),
                                 LaunchArgument::OfAddress(setting->b_bytes),
                                 LaunchArgument::Of(setting->x), LaunchArgument::Of(setting->n)};
-  for (Stream* stream : {&first, &second}) {
-    Keep(stream->Launch(*setting->four, {}, arguments).ok());
-  }
-  const std::array<gpu::Point, 2> uses = {first.tail(), second.tail()};
+  const std::array<gpu::Point, 2> uses = {first.Launch(*setting->four, {}, arguments).value(),
+                                          second.Launch(*setting->four, {}, arguments).value()};
   Keep(setting->context->Synchronize().ok());
   gpu::cuda::CUdeviceptr address = 0;
   for (int i = 0; i < 4; ++i) {
@@ -164,8 +162,7 @@ std::function<void()> PrepareCopy(const gpu::cuda::DriverTable& driver) {
 // Waits that are none.
 std::function<void()> PrepareSeen(const gpu::cuda::DriverTable& driver) {
   auto setting = std::make_shared<Setting>(driver);
-  Keep(setting->stream->Copy(setting->a_bytes, setting->b_bytes).ok());
-  gpu::Point point = setting->stream->tail();
+  const gpu::Point point = setting->stream->Copy(setting->a_bytes, setting->b_bytes).value();
   Keep(setting->other->WaitFor(point).ok());
   return [setting, point] {
     for (int i = 0; i < kCount; ++i) Keep(setting->other->WaitFor(point).ok());

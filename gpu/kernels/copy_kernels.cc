@@ -60,7 +60,7 @@ AsyncValueRef<Chain> CopyInHost(const RCReference<HostBuffer>& to,
 AsyncValueRef<Chain> Enqueue(const CopyEnd& to, const CopyEnd& from,
                              const RCReference<Stream>& stream, const ExecutionContext& exec_ctx) {
   if (to.gpu && from.gpu) {
-    Status status = stream->Copy(**to.gpu, **from.gpu);
+    Status status = stream->Copy(**to.gpu, **from.gpu).status();
     return status.ok() ? GetReadyChain() : AsyncValueRef<Chain>(std::move(status));
   }
   Staging& staging = stream->context().staging();
@@ -112,7 +112,7 @@ StatusOr<Chain> Set(const GpuBuffer& buffer, AsyncValue* value, const RCReferenc
                                        " is not a multiple of ", sizeof(pattern)));
   }
   LaunchScope scope("tfrt_gpu.mem.set", exec_ctx.location());
-  TFRT_RETURN_IF_ERROR(stream->Fill(*use, pattern));
+  TFRT_RETURN_IF_ERROR(stream->Fill(*use, pattern).status());
   return Chain();
 }
 

@@ -106,7 +106,8 @@ StatusOr<Chain> Launch(const RCReference<Stream>& stream, const FunctionValue& f
                              .block = {cut(block_x), cut(block_y), cut(block_z)},
                              .shared_bytes = shared_bytes};
   LaunchScope scope("tfrt_gpu.function.launch", exec_ctx.location());
-  TFRT_RETURN_IF_ERROR(stream->Launch(*function.function, shape, {first, arguments.size()}));
+  TFRT_RETURN_IF_ERROR(
+      stream->Launch(*function.function, shape, {first, arguments.size()}).status());
   return Chain();
 }
 

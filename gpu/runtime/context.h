@@ -187,11 +187,12 @@ class Context : public ReferenceCounted<Context> {
   // code may have changed. Must be called under no lock, with the context current.
   template <typename F>
   cuda::CUresult Call(F&& call) {
-    cuda::CUresult result = call();
-    if (result != cuda::CUDA_SUCCESS) [[unlikely]] {
-      if (CanTryAgain(result)) result = call();
+    // Calls it in one place, so that it is inlined there.
+    for (bool is_last = false;; is_last = true) {
+      const cuda::CUresult result = call();
+      if (result == cuda::CUDA_SUCCESS || is_last || !CanTryAgain(result)) [[likely]]
+        return result;
     }
-    return result;
   }
   // Returns OK, or the error of a call that returned `result`. If the error cannot be undone, the
   // device is lost. `call` is, for example, "cuLaunchKernel"; `subject` is the object of the call,

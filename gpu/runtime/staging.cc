@@ -61,7 +61,7 @@ class Staging::Transfer {
     const MemoryRange bytes = {range_.memory, range_.address + piece * kBlockBytes, size_bytes};
     // A transfer that has failed leaves copies of its stream behind, on their way into the block.
     TFRT_RETURN_IF_ERROR(stream_->WaitForUses(block));
-    return is_to_host_ ? stream_->Copy(staged, bytes) : stream_->Copy(bytes, staged);
+    return (is_to_host_ ? stream_->Copy(staged, bytes) : stream_->Copy(bytes, staged)).status();
   }
 
   // Goes as far as it can without waiting.
@@ -165,7 +165,7 @@ AsyncValueRef<Chain> Staging::CopyToDevice(RCReference<Stream> stream, const Mem
     if (to.size_bytes == 0) return OkStatus();
     TFRT_ASSIGN_OR_RETURN(RCReference<Memory> block, context_->AllocatePinned(to.size_bytes));
     std::memcpy(block->host_address(), from, to.size_bytes);
-    return stream->Copy(to, block->bytes());
+    return stream->Copy(to, block->bytes()).status();
   };
   Status status = copy();
   if (release) release.CallAndReset();
@@ -188,7 +188,7 @@ AsyncValueRef<Chain> Staging::CopyToHost(RCReference<Stream> stream, void* to,
   auto copy = [&]() -> Status {
     if (size_bytes == 0) return OkStatus();
     TFRT_ASSIGN_OR_RETURN(block, context_->AllocatePinned(size_bytes));
-    return stream->Copy(block->bytes(), from);
+    return stream->Copy(block->bytes(), from).status();
   };
   if (Status status = copy(); !status.ok() || size_bytes == 0) {
     if (release) release.CallAndReset();

@@ -1,4 +1,6 @@
 #include <cstring>
+#include <string_view>
+#include <utility>
 
 #include "context.h"
 #include "event_pool.h"
@@ -18,13 +20,30 @@ Status CheckRange(std::string_view what, const MemoryRange& range) {
                                      all_bytes, " bytes"));
 }
 
-bool IsOfHost(const MemoryRange& range) { return range.memory->host_address() != nullptr; }
+enum class CopyKind { kInHost, kToDevice, kToHost, kBetweenDevices, kInDevice };
+
+// By kind: the command's name, and the driver's function.
+constexpr std::pair<std::string_view, std::string_view> kCopies[] = {
+    {"copy", "cuLaunchHostFunc"},
+    {"copy to the device", "cuMemcpyHtoDAsync_v2"},
+    {"copy to the host", "cuMemcpyDtoHAsync_v2"},
+    {"copy between devices", "cuMemcpyPeerAsync"},
+    {"copy", "cuMemcpyDtoDAsync_v2"},
+};
+
+CopyKind KindOf(const MemoryRange& to, const MemoryRange& from) {
+  const bool is_to_host = to.memory->host_address() != nullptr;
+  if (from.memory->host_address()) return is_to_host ? CopyKind::kInHost : CopyKind::kToDevice;
+  if (is_to_host) return CopyKind::kToHost;
+  return &to.memory->context() == &from.memory->context() ? CopyKind::kInDevice
+                                                          : CopyKind::kBetweenDevices;
+}
 
 }  // namespace
 
 template <typename F>
-Status Stream::Command(std::string_view what, std::span<const Memory* const> memories,
-                       bool is_recorded, const std::string_view& call, F&& enqueue) {
+StatusOr<Point> Stream::Command(std::string_view what, std::span<const Memory* const> memories,
+                                bool is_recorded, const std::string_view& call, F&& enqueue) {
   TFRT_RETURN_IF_ERROR(context_->Enter());
   EventRecord* record = nullptr;
   if (is_recorded) {
@@ -33,10 +52,11 @@ Status Stream::Command(std::string_view what, std::span<const Memory* const> mem
   std::optional<tracing::CommandScope> observed = Observe();
   cuda::CUresult recorded = cuda::CUDA_SUCCESS;
   bool are_many = false;
+  Point point;
   const cuda::CUresult result = context_->Call([&] {
     std::lock_guard lock(order_);
     AwaitEndOfCall();
-    Point point{id_, Begin(what)};
+    point = {id_, Begin(what)};
     cuda::CUresult enqueued = enqueue(context_->driver());
     for (const Memory* memory : memories) memory->uses_.NoteLast(point);
     if (record && enqueued == cuda::CUDA_SUCCESS) {
@@ -50,18 +70,22 @@ Status Stream::Command(std::string_view what, std::span<const Memory* const> mem
   });
   if (are_many) Poll();
   if (record) context_->events_->GiveBack(record);
-  // The command is enqueued, and whoever waits for it makes a record: unless the device is lost.
-  if (cuda::LosesContext(recorded)) return context_->Check(recorded, "cuEventRecord");
-  return End(result, call, {});
+  if (result != cuda::CUDA_SUCCESS || recorded != cuda::CUDA_SUCCESS ||
+      context_->options().launch_blocking) [[unlikely]] {
+    // The command is enqueued, and whoever waits for it makes a record: unless the device is lost.
+    if (cuda::LosesContext(recorded)) return context_->Check(recorded, "cuEventRecord");
+    TFRT_RETURN_IF_ERROR(End(result, call, {}));
+  }
+  return point;
 }
 
-Status Stream::Copy(const MemoryRange& to, const MemoryRange& from) {
+StatusOr<Point> Stream::Copy(const MemoryRange& to, const MemoryRange& from) {
   if (to.size_bytes != from.size_bytes) {
     return InvalidArgumentError(
         StrCat("a copy of ", from.size_bytes, " bytes to ", to.size_bytes, " bytes"));
   }
   const size_t size_bytes = to.size_bytes;
-  if (size_bytes == 0) return OkStatus();
+  if (size_bytes == 0) return Point();
   TFRT_RETURN_IF_ERROR(CheckRange("a copy", to));
   TFRT_RETURN_IF_ERROR(CheckRange("a copy", from));
   // A device copies in any order, and wrong bytes then.
@@ -72,37 +96,24 @@ Status Stream::Copy(const MemoryRange& to, const MemoryRange& from) {
                " bytes from its source: they overlap"));
   }
   const Memory* memories[] = {to.memory, from.memory};
-  if (IsOfHost(to) && IsOfHost(from)) {
-    return Command("copy", memories, true, "cuLaunchHostFunc",
-                   [&](const cuda::DriverTable&) { return EnqueueInHost(to, from); });
-  }
-  if (IsOfHost(from)) {
-    return Command("copy to the device", memories, true, "cuMemcpyHtoDAsync_v2",
-                   [&](const cuda::DriverTable& driver) {
-                     return driver.cuMemcpyHtoDAsync_v2(to.address, from.host_address(), size_bytes,
-                                                        handle());
-                   });
-  }
-  if (IsOfHost(to)) {
-    return Command("copy to the host", memories, true, "cuMemcpyDtoHAsync_v2",
-                   [&](const cuda::DriverTable& driver) {
-                     return driver.cuMemcpyDtoHAsync_v2(to.host_address(), from.address, size_bytes,
-                                                        handle());
-                   });
-  }
-  Context& to_context = to.memory->context();
-  Context& from_context = from.memory->context();
-  if (&to_context != &from_context) {
-    return Command("copy between devices", memories, true, "cuMemcpyPeerAsync",
-                   [&](const cuda::DriverTable& driver) {
-                     return driver.cuMemcpyPeerAsync(to.address, to_context.handle(), from.address,
-                                                     from_context.handle(), size_bytes, handle());
-                   });
-  }
-  return Command(
-      "copy", memories, true, "cuMemcpyDtoDAsync_v2", [&](const cuda::DriverTable& driver) {
-        return driver.cuMemcpyDtoDAsync_v2(to.address, from.address, size_bytes, handle());
-      });
+  const CopyKind kind = KindOf(to, from);
+  const auto& [what, call] = kCopies[static_cast<size_t>(kind)];
+  return Command(what, memories, true, call, [&](const cuda::DriverTable& driver) {
+    switch (kind) {
+      case CopyKind::kInHost:
+        return EnqueueInHost(to, from);
+      case CopyKind::kToDevice:
+        return driver.cuMemcpyHtoDAsync_v2(to.address, from.host_address(), size_bytes, handle());
+      case CopyKind::kToHost:
+        return driver.cuMemcpyDtoHAsync_v2(to.host_address(), from.address, size_bytes, handle());
+      case CopyKind::kBetweenDevices:
+        return driver.cuMemcpyPeerAsync(to.address, to.memory->context().handle(), from.address,
+                                        from.memory->context().handle(), size_bytes, handle());
+      case CopyKind::kInDevice:
+        break;
+    }
+    return driver.cuMemcpyDtoDAsync_v2(to.address, from.address, size_bytes, handle());
+  });
 }
 
 cuda::CUresult Stream::EnqueueInHost(const MemoryRange& to, const MemoryRange& from) {
@@ -120,8 +131,8 @@ cuda::CUresult Stream::EnqueueInHost(const MemoryRange& to, const MemoryRange& f
   return result;
 }
 
-Status Stream::Fill(const MemoryRange& to, uint32_t pattern) {
-  if (to.size_bytes == 0) return OkStatus();
+StatusOr<Point> Stream::Fill(const MemoryRange& to, uint32_t pattern) {
+  if (to.size_bytes == 0) return Point();
   TFRT_RETURN_IF_ERROR(CheckRange("a fill", to));
   if (to.address % 4 != 0) {
     return InvalidArgumentError(

@@ -104,7 +104,8 @@ StatusOr<GpuBuffer> MakeBuffer(int64_t size_bytes, Context& context, Stream& str
   TFRT_ASSIGN_OR_RETURN(RCReference<Memory> memory,
                         context.Allocate(stream, static_cast<size_t>(size_bytes)));
   if (size_bytes != 0) {
-    TFRT_RETURN_IF_ERROR(stream.Fill(memory->Bytes(0, static_cast<size_t>(size_bytes)), 0));
+    TFRT_RETURN_IF_ERROR(
+        stream.Fill(memory->Bytes(0, static_cast<size_t>(size_bytes)), 0).status());
   }
   return GpuBuffer(std::move(memory));
 }

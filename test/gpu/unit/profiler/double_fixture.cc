@@ -127,7 +127,7 @@ Status ProfiledDoubleTest::Launch() {
   MemoryRange bytes = memory_->bytes();
   float x = 1;
   LaunchArgument arguments[] = {LaunchArgument::OfAddress(bytes), LaunchArgument::Of(x)};
-  return stream_->Launch(*add_, {.grid = {1, 1, 1}, .block = {1, 1, 1}}, arguments);
+  return stream_->Launch(*add_, {.grid = {1, 1, 1}, .block = {1, 1, 1}}, arguments).status();
 }
 
 void ProfiledDoubleTest::RunOp(const char* name) {

@@ -113,7 +113,8 @@ class DoubleTest : public testing::Test {
     MemoryRange bytes = memory.bytes();
     LaunchArgument arguments[] = {LaunchArgument::OfAddress(bytes), LaunchArgument::Of(x),
                                   LaunchArgument::Of(n)};
-    return stream.Launch(*add_, {.grid = {(n + 31) / 32, 1, 1}, .block = {32, 1, 1}}, arguments);
+    return stream.Launch(*add_, {.grid = {(n + 31) / 32, 1, 1}, .block = {32, 1, 1}}, arguments)
+        .status();
   }
   void Await(const AsyncValueRef<Chain>& chain) {
     AsyncValue* value = chain.GetAsyncValue();
@@ -141,10 +142,10 @@ TEST_F(DoubleTest, AThreadMayHaveLostItsContext) {
   auto bytes = context_->AllocatePinned(128).value();
   const Point point = stream->tail();
   const std::pair<const char*, std::function<Status()>> calls[] = {
-      {"fill", [&] { return stream->Fill(memory->Bytes(0, 128), 0); }},
+      {"fill", [&] { return stream->Fill(memory->Bytes(0, 128), 0).status(); }},
       {"launch", [&] { return Add(*stream, *memory, 1, 32); }},
       {"record", [&] { return stream->Record().status(); }},
-      {"copy", [&] { return stream->Copy(bytes->Bytes(0, 128), memory->Bytes(0, 128)); }},
+      {"copy", [&] { return stream->Copy(bytes->Bytes(0, 128), memory->Bytes(0, 128)).status(); }},
       {"wait of the device", [&] { return other->WaitFor(stream->tail()); }},
       {"another launch", [&] { return Add(*other, *memory, 1, 32); }},
       {"wait of the host", [&] { return other->Wait(); }},
@@ -243,7 +244,7 @@ TEST_F(DoubleTest, AFaultIsNoGoodResultOfAnotherContext) {
                                     LaunchArgument::Of(n)};
       ASSERT_TRUE(a->Launch(*add, {.block = {32, 1, 1}}, arguments).ok());
       // A device that works beside the host may have come to the fault.
-      Status status = a->Copy(between->bytes(), bytes);
+      Status status = a->Copy(between->bytes(), bytes).status();
       const Point written = a->tail();
       auto end_failing = [&] {
         on_a.reset();
@@ -254,7 +255,7 @@ TEST_F(DoubleTest, AFaultIsNoGoodResultOfAnotherContext) {
       if (status.ok()) status = b->WaitFor(written);
       if (ends == Ends::kBehindTheWait) end_failing();
       std::vector<uint32_t> out(16, 0);
-      if (status.ok()) status = b->Copy(on_b->Bytes(0, 64), between->Bytes(0, 64));
+      if (status.ok()) status = b->Copy(on_b->Bytes(0, 64), between->Bytes(0, 64)).status();
       if (status.ok()) {
         auto copied = good->staging().CopyToHost(b, out.data(), on_b->Bytes(0, 64), {});
         if (ends == Ends::kWithTheOther) end_failing();
@@ -349,7 +350,7 @@ TEST_F(DoubleTest, MemoryIsNotGivenBackBeforeALostDeviceIsDone) {
     // The copy runs, and not the record behind it, so that nobody knows.
     (void)driver_->table().cuStreamQuery(a->handle());
     // A device that works beside the host may have come to the loss.
-    Status status = b->Fill(on_b->Bytes(0, 256), 1);
+    Status status = b->Fill(on_b->Bytes(0, 256), 1).status();
     if (status.ok()) status = b->Wait();
     EXPECT_FALSE(status.ok());
     EXPECT_TRUE(lost->is_lost());
@@ -384,7 +385,8 @@ TEST_F(DoubleTest, RegisteredMemoryIsUsedInPlace) {
 
 TEST_F(DoubleTest, ArgumentsAreCheckedAsTheDriverTells) {
   auto stream = context_->CreateStream().value();
-  EXPECT_EQ(stream->Launch(*add_, {}, {}).message(), "kernel 'add' takes 3 arguments, not 0");
+  EXPECT_EQ(stream->Launch(*add_, {}, {}).status().message(),
+            "kernel 'add' takes 3 arguments, not 0");
   EXPECT_THAT(
       std::string(context_->LoadModule(std::string_view("no code\0", 8)).status().message()),
       HasSubstr("CUDA_ERROR_INVALID_IMAGE"));
@@ -410,7 +412,7 @@ TEST_F(DoubleTest, ZAnIllegalAddressNamesTheOp) {
   ASSERT_TRUE(chain.IsError());
   EXPECT_THAT(std::string(chain.GetError().message()),
               testing::AllOf(HasSubstr("tf.Relu"), HasSubstr("CUDA_ERROR_ILLEGAL_ADDRESS")));
-  EXPECT_EQ(stream->Fill(memory->Bytes(0, 4), 0).code(), StatusCode::kUnavailable);
+  EXPECT_EQ(stream->Fill(memory->Bytes(0, 4), 0).status().code(), StatusCode::kUnavailable);
   (void)TakeReports();  // it says so, too
 }
 

@@ -96,14 +96,14 @@ TEST_F(ErrorsTest, WhatIsCachedGoesBackWhereTheDriverHasNoMemory) {
   const std::string image(".version 7.0 more\0", 18);
   gpu_.AddKernel("more", {});
   std::vector<RCReference<Stream>> streams;
-  auto copy = [&] { return stream->Copy(pinned->Bytes(0, 8), device->Bytes(0, 8)); };
+  auto copy = [&] { return stream->Copy(pinned->Bytes(0, 8), device->Bytes(0, 8)).status(); };
   const std::pair<const char*, std::function<Status()>> calls[] = {
       {"cuEventCreate", copy},  // while there is none
       {"cuModuleLoadDataEx", [&] { return context_->LoadModule(image).status(); }},
       {"cuModuleGetFunction", [&] { return module_->GetFunction("more").status(); }},
       {"cuModuleGetGlobal_v2", [&] { return module_->GetGlobal("knob").status(); }},
       {"cuLaunchKernel", [&] { return Idle(*stream); }},
-      {"cuMemsetD32Async", [&] { return stream->Fill(device->Bytes(0, 8), 0); }},
+      {"cuMemsetD32Async", [&] { return stream->Fill(device->Bytes(0, 8), 0).status(); }},
       {"cuMemcpyDtoHAsync_v2", copy},
       {"cuMemHostRegister_v2", [&] { return context_->Register(bytes.data(), 64, {}).status(); }},
       {"cuStreamCreateWithPriority",
@@ -239,8 +239,8 @@ TEST_F(ErrorsTest, ALostDeviceIsUnavailable) {
   auto event = MakeRef<Event>(FormRef(context_.get()));
   std::vector<Status> statuses = {
       Idle(*stream),
-      stream->Fill(memory->Bytes(0, 4), 0),
-      stream->Copy(memory->Bytes(0, 4), memory->Bytes(8, 4)),
+      stream->Fill(memory->Bytes(0, 4), 0).status(),
+      stream->Copy(memory->Bytes(0, 4), memory->Bytes(8, 4)).status(),
       stream->Wait(),
       other->WaitFor(point),
       stream->Record().status(),
@@ -251,7 +251,7 @@ TEST_F(ErrorsTest, ALostDeviceIsUnavailable) {
       context_->Synchronize(),
       context_->LoadModule("other").status(),
       module_->GetFunction("other").status(),
-      stream->Enqueue("library", {}, [] { return OkStatus(); }),
+      stream->Enqueue("library", {}, [] { return OkStatus(); }).status(),
       stream->Synchronize().GetError(),
       context_->WhenUnused(*memory).IsConcrete() ? UnavailableError("is lost: gpu:0") : OkStatus(),
   };
@@ -357,9 +357,9 @@ const Scenario kScenarios[] = {
        TFRT_ASSIGN_OR_RETURN(const Function* idle, IdleOf(context));
        TFRT_ASSIGN_OR_RETURN(RCReference<Stream> a, context.CreateStream());
        TFRT_ASSIGN_OR_RETURN(RCReference<Stream> b, context.CreateStream());
-       TFRT_RETURN_IF_ERROR(a->Launch(*idle, {}, {}));
+       TFRT_RETURN_IF_ERROR(a->Launch(*idle, {}, {}).status());
        TFRT_RETURN_IF_ERROR(b->WaitFor(a->tail()));
-       TFRT_RETURN_IF_ERROR(b->Launch(*idle, {}, {}));
+       TFRT_RETURN_IF_ERROR(b->Launch(*idle, {}, {}).status());
        return Awaited(queue, b->Synchronize());
      }},
     {"small copies there and back",
@@ -407,8 +407,8 @@ const Scenario kScenarios[] = {
        TFRT_ASSIGN_OR_RETURN(RCReference<Memory> host,
                              context.Register(data, 4096, [bytes = std::move(bytes)] {}));
        TFRT_ASSIGN_OR_RETURN(RCReference<Memory> memory, context.Allocate(*stream, 4096));
-       TFRT_RETURN_IF_ERROR(stream->Copy(memory->Bytes(0, 4096), host->Bytes(0, 4096)));
-       TFRT_RETURN_IF_ERROR(stream->Fill(memory->Bytes(0, 4095), 7));
+       TFRT_RETURN_IF_ERROR(stream->Copy(memory->Bytes(0, 4096), host->Bytes(0, 4096)).status());
+       TFRT_RETURN_IF_ERROR(stream->Fill(memory->Bytes(0, 4095), 7).status());
        host.reset();
        return Awaited(queue, stream->Synchronize());
      }},
@@ -419,11 +419,11 @@ const Scenario kScenarios[] = {
        TFRT_ASSIGN_OR_RETURN(const Function* idle, IdleOf(context));
        for (size_t bytes : {size_t{40} << 20, size_t{50} << 20, size_t{60} << 20}) {
          TFRT_ASSIGN_OR_RETURN(RCReference<Memory> memory, context.Allocate(*a, bytes));
-         TFRT_RETURN_IF_ERROR(a->Launch(*idle, {}, {}));
+         TFRT_RETURN_IF_ERROR(a->Launch(*idle, {}, {}).status());
          memory->NoteUse(a->tail());
          memory.reset();
          TFRT_ASSIGN_OR_RETURN(memory, context.Allocate(*b, bytes));
-         TFRT_RETURN_IF_ERROR(b->Launch(*idle, {}, {}));
+         TFRT_RETURN_IF_ERROR(b->Launch(*idle, {}, {}).status());
          memory->NoteUse(b->tail());
        }
        return context.Synchronize();

@@ -61,9 +61,9 @@ class GpuTest : public testing::Test {
   Status Increment(Stream& stream, Memory& memory) {
     MemoryRange bytes = memory.bytes();
     LaunchArgument arguments[] = {LaunchArgument::OfAddress(bytes)};
-    return stream.Launch(*increment_, {}, arguments);
+    return stream.Launch(*increment_, {}, arguments).status();
   }
-  Status Idle(Stream& stream) { return stream.Launch(*idle_, {}, {}); }
+  Status Idle(Stream& stream) { return stream.Launch(*idle_, {}, {}).status(); }
   void Await(const AsyncValueRef<Chain>& chain) {
     AsyncValue* value = chain.GetAsyncValue();
     queue_->Await({&value, 1});

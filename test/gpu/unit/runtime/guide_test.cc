@@ -54,7 +54,7 @@ StatusOr<AsyncValueRef<Chain>> Fill(HostContext* host, std::string_view ptx, uin
   MemoryRange bytes = memory->bytes();
   LaunchArgument arguments[] = {LaunchArgument::OfAddress(bytes), LaunchArgument::Of(n)};
   LaunchShape shape = {.grid = {(n + 255) / 256, 1, 1}, .block = {256, 1, 1}};
-  TFRT_RETURN_IF_ERROR(stream->Launch(*fill, shape, arguments));
+  TFRT_RETURN_IF_ERROR(stream->Launch(*fill, shape, arguments).status());
   return context->staging().CopyToHost(stream, result->data(), bytes, {});
 }
 

@@ -237,7 +237,8 @@ TEST_F(MemoryTest, ACopyWithinTheHostBlocksNoThread) {
   std::memset(to->host_address(), 0, 8);
   ASSERT_TRUE(Increment(*stream, *from).ok());
   std::promise<Status> copied;
-  std::thread thread([&] { copied.set_value(stream->Copy(to->Bytes(0, 8), from->Bytes(0, 8))); });
+  std::thread thread(
+      [&] { copied.set_value(stream->Copy(to->Bytes(0, 8), from->Bytes(0, 8)).status()); });
   std::future<Status> result = copied.get_future();
   const bool has_returned = result.wait_for(std::chrono::seconds(10)) == std::future_status::ready;
   EXPECT_TRUE(has_returned) << "the copy waits for the device";
@@ -260,7 +261,7 @@ TEST_F(MemoryTest, ACopyWithinTheHostThatIsNotEnqueuedIsAnError) {
   auto stream = MakeStream();
   auto from = context_->AllocatePinned(8).value(), to = context_->AllocatePinned(8).value();
   gpu_.Fail("cuLaunchHostFunc", cuda::CUDA_ERROR_INVALID_VALUE);
-  EXPECT_THAT(std::string(stream->Copy(to->Bytes(0, 8), from->Bytes(0, 8)).message()),
+  EXPECT_THAT(std::string(stream->Copy(to->Bytes(0, 8), from->Bytes(0, 8)).status().message()),
               HasSubstr("'cuLaunchHostFunc': CUDA_ERROR_INVALID_VALUE"));
 }
 

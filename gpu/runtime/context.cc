@@ -152,6 +152,25 @@ AsyncValueRef<Chain> Context::WhenDoneAnywhere(Point point, ConcurrentWorkQueue*
   return done;
 }
 
+AsyncValueRef<Chain> Context::WhenWritten(Point point) {
+  if (!point || IsKnownDone(point)) return GetReadyChain();
+  RCReference<Context> owner =
+      internal::StreamOf(point.stream, this) ? FormRef(this) : internal::ContextOf(point.stream);
+  // The destructor of its context has begun, and ends soon.
+  if (!owner) {
+    Status status = internal::AwaitGoing(point);
+    return status.ok() ? GetReadyChain() : AsyncValueRef<Chain>(std::move(status));
+  }
+  AsyncValueRef<Chain> done;
+  if (owner->queue()) {
+    done = owner->WhenDone(point);
+  } else {
+    Status status = owner->Wait(point);
+    done = status.ok() ? GetReadyChain() : AsyncValueRef<Chain>(std::move(status));
+  }
+  return done.IsError() && owner->is_lost() ? AsyncValueRef<Chain>(owner->loss()) : done;
+}
+
 AsyncValueRef<Chain> Context::WhenUnused(const Memory& memory, ConcurrentWorkQueue* queue) {
   if (!queue) queue = this->queue();
   std::vector<RCReference<AsyncValue>> chains;

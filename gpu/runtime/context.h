@@ -150,6 +150,10 @@ class Context : public ReferenceCounted<Context> {
   // Stream::Synchronize. Fails with FailedPrecondition without a queue: `queue` is null, and the
   // host of the context has ended.
   AsyncValueRef<Chain> WhenDone(Point point, ConcurrentWorkQueue* queue = nullptr);
+  // Becomes available when `point`, of a stream of any context, has been reached: for results of
+  // its command. On a lost device it becomes the error by which the device was lost, whoever asks
+  // and when, unlike WhenDone. After the end of the host it waits on the calling thread.
+  AsyncValueRef<Chain> WhenWritten(Point point);
   // Becomes available when no command uses the memory any more.
   AsyncValueRef<Chain> WhenUnused(const Memory& memory, ConcurrentWorkQueue* queue = nullptr);
   // Waits on a thread that may block. Spins for a while before it sleeps.

@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "gpu/runtime/context.h"
+#include "tfrt/async/async_value_ref.h"
+#include "tfrt/async/chain.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::gpu {
@@ -33,6 +35,30 @@ StatusOr<DenseGpuTensor> DenseGpuTensor::Create(std::string_view kernel, TensorM
 const MemorySpace& DenseGpuTensor::memory_space() const {
   static const auto& nowhere = *new MemorySpace(std::string(kGpuKind), /*is_host_readable=*/false);
   return memory_ ? memory_->context().memory_space() : nowhere;
+}
+
+DenseGpuTensor::~DenseGpuTensor() {
+  // relaxed: the thread that destroys the tensor comes after all that have asked.
+  if (AsyncValue* made = elements_.load(std::memory_order_relaxed)) made->DropRef();
+}
+
+AsyncValue* DenseGpuTensor::elements() const {
+  // acquire: sees the value that another thread has made.
+  if (AsyncValue* made = elements_.load(std::memory_order_acquire)) return made;
+  if (!range_.memory) return nullptr;
+  Context& context = range_.memory->context();
+  AsyncValueRef<Chain> chain =
+      written_ ? context.WhenWritten(written_) : context.WhenUnused(*range_.memory);
+  if (chain.IsConcrete()) return nullptr;
+  AsyncValue* fresh = chain.ReleaseRCRef().release();
+  AsyncValue* found = nullptr;
+  // release: others see the value. acquire: as above.
+  if (elements_.compare_exchange_strong(found, fresh, std::memory_order_release,
+                                        std::memory_order_acquire)) {
+    return fresh;
+  }
+  fresh->DropRef();
+  return found;
 }
 
 std::string DenseGpuTensor::ToString() const {

@@ -10,6 +10,10 @@ namespace tfrt::gpu {
 
 Status RegisterGpuDevices(HostContext& host, GpuOptions options) {
   TFRT_RETURN_IF_ERROR(host.GetOrCreateSharedContext<GpuContexts>().SetOptions(std::move(options)));
+  return RegisterGpuDevices(host);
+}
+
+Status RegisterGpuDevices(HostContext& host) {
   return host.device_manager().RegisterKind(
       kGpuKind, [](HostContext* host, int ordinal) -> StatusOr<RCReference<Device>> {
         TFRT_ASSIGN_OR_RETURN(RCReference<Context> context,

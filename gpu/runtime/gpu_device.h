@@ -30,8 +30,10 @@ inline constexpr std::string_view kGpuKind = "gpu";
 inline constexpr std::string_view kDenseGpuName = "DenseGpu";
 
 // Registers the kind "gpu" at a host: gpu:0, gpu:1, ..., on their primary contexts. Opens nothing.
-// Returns AlreadyExists if it is registered, and the errors of GpuContexts::SetOptions.
-Status RegisterGpuDevices(HostContext& host, GpuOptions options = {});
+// Returns AlreadyExists if it is registered.
+Status RegisterGpuDevices(HostContext& host);
+// As above, with options. Also returns the errors of GpuContexts::SetOptions.
+Status RegisterGpuDevices(HostContext& host, GpuOptions options);
 
 // Three streams of a primary context, so that copies in both directions and ops overlap.
 // Thread-safe. Lives until the last tensor in its memory is destroyed.

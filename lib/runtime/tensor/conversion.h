@@ -62,7 +62,8 @@ class ConversionRegistry : public SharedContext {
   }
 
   // Fails with InvalidArgument "cannot find conversion function for [StringHost]->[CooHost]", or
-  // "... for [DenseHost on cpu]->[DenseNpu on npu]".
+  // "... for [DenseHost]->[DenseNpu]", or, where a type does not name its device, "... for
+  // [StringHost on npu]->[DenseHost]".
   AsyncValueRef<Tensor> Convert(const Tensor& tensor, const ConversionDevices& devices,
                                 TensorType to, const ExecutionContext& exec_ctx) const;
   // Converts on the host, in its memory.

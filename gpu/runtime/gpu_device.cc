@@ -37,8 +37,8 @@ StatusOr<RCReference<GpuDevice>> GpuDevice::Create(const std::string& name,
 
 GpuDevice::GpuDevice(const std::string& name, RCReference<Context> context, Streams streams)
     : Device(name),
-      host_memory_(CreateMallocAllocator()),
       context_(std::move(context)),
+      host_memory_(context_.get()),
       streams_(std::move(streams)) {
   constexpr std::string_view kNames[kNumStreams] = {"compute", "h2d", "d2h"};
   for (size_t i = 0; i < kNumStreams; ++i) {

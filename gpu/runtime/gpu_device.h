@@ -12,9 +12,9 @@
 #include "context.h"
 #include "gpu_contexts.h"
 #include "lib/runtime/host/timeline.h"
+#include "pinned_allocator.h"
 #include "stream.h"
 #include "tfrt/host_context/device.h"
-#include "tfrt/host_context/host_allocator.h"
 #include "tfrt/host_context/memory_space.h"
 #include "tfrt/support/ref_count.h"
 #include "tfrt/support/status.h"
@@ -44,7 +44,8 @@ class GpuDevice final : public Device {
                                                  RCReference<Context> context);
   ~GpuDevice() override;
 
-  HostAllocator* allocator() override { return host_memory_.get(); }
+  // Allocates page-locked memory, so that a copy of the device needs no second one.
+  PinnedAllocator* allocator() override { return &host_memory_; }
   std::string_view tensor_type_name() const override { return kDenseGpuName; }
   const MemorySpace& memory_space() const override { return context_->memory_space(); }
   // Returns compute, h2d, d2h. A driver that runs no host code on a stream makes two of their
@@ -66,8 +67,8 @@ class GpuDevice final : public Device {
   using Streams = std::array<RCReference<Stream>, kNumStreams>;
   GpuDevice(const std::string& name, RCReference<Context> context, Streams streams);
 
-  const std::unique_ptr<HostAllocator> host_memory_;
   const RCReference<Context> context_;
+  PinnedAllocator host_memory_;
   const Streams streams_;
   std::array<std::unique_ptr<Timeline>, kNumStreams> owned_timelines_;
   std::array<Timeline*, kNumStreams> timelines_;

@@ -1,8 +1,11 @@
 // GPUs as devices of a host.
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "gmock/gmock.h"
 #include "gpu/runtime/gpu_contexts.h"
@@ -162,6 +165,39 @@ TEST_F(GpuDeviceTest, WhoeverKeepsCopiesMakesRoom) {
   EXPECT_TRUE(device.Allocate(size_t{60} << 20).ok());
   EXPECT_TRUE(dropped);
   EXPECT_EQ(device.Allocate(size_t{70} << 20).status().code(), StatusCode::kResourceExhausted);
+}
+
+// A copy of the device goes straight to it, and needs no second one.
+TEST_F(GpuDeviceTest, MemoryOfTheHostIsPageLocked) {
+  ASSERT_TRUE(RegisterGpuDevices(*host_, {.pinned_limit_bytes = 1 << 20, .driver = &driver_}).ok());
+  GpuDevice& device = Device("gpu:0");
+  PinnedAllocator& allocator = *device.allocator();
+  auto* bytes = static_cast<char*>(allocator.AllocateBytes(5000, 64));
+  ASSERT_NE(bytes, nullptr);
+  EXPECT_EQ(gpu_.NumCalls("cuMemHostAlloc"), 1u);
+  std::memset(bytes, 0, 5000);
+  RCReference<Memory> memory = device.Allocate(100).value();
+  ASSERT_TRUE(device.d2h().Fill(memory->bytes(), 0x61616161).ok());
+  ASSERT_TRUE(device.d2h().Copy(allocator.Find(bytes + 10, 100), memory->bytes()).ok());
+  ASSERT_TRUE(device.d2h().Wait().ok());
+  EXPECT_EQ(std::string_view(bytes + 9, 102), '\0' + std::string(100, 'a') + '\0');
+  // Bytes that are in no block.
+  for (size_t offset : {4990u, 5001u}) {
+    EXPECT_EQ(allocator.Find(bytes + offset, 11).memory, nullptr);
+  }
+  EXPECT_EQ(allocator.Find(bytes - 1, 1).memory, nullptr);
+  // It is not reused before the device has written it.
+  ASSERT_TRUE(device.d2h().Copy(allocator.Find(bytes, 100), memory->bytes()).ok());
+  allocator.DeallocateBytes(bytes, 5000);
+  EXPECT_EQ(allocator.Find(bytes, 1).memory, nullptr);
+  void* other = allocator.AllocateBytes(5000, 64);
+  EXPECT_NE(other, bytes);
+  allocator.DeallocateBytes(other, 5000);
+  // There are blocks of no bytes, and no more than the limit allows.
+  void* empty = allocator.AllocateBytes(0, 1);
+  EXPECT_NE(empty, nullptr);
+  allocator.DeallocateBytes(empty, 0);
+  EXPECT_EQ(allocator.AllocateBytes(size_t{2} << 20, 64), nullptr);
 }
 
 TEST_F(GpuDeviceTest, ADeviceMayOutliveItsHost) {

@@ -19,6 +19,7 @@ namespace {
 using gpu::Context;
 using gpu::LaunchArgument;
 using gpu::Memory;
+using gpu::MemoryRange;
 using gpu::Stream;
 
 constexpr int kCount = 1000;
@@ -33,8 +34,8 @@ struct Setting {
         four(context->LoadModule(Image()).value()->GetFunction("four").value()),
         a(context->Allocate(*stream, kBytes).value()),
         b(context->Allocate(*stream, kBytes).value()),
-        a_address(a->address()),
-        b_address(b->address()) {}
+        a_bytes(a->bytes()),
+        b_bytes(b->bytes()) {}
 
   static std::string_view Image() {
     static const std::string image(
@@ -49,7 +50,7 @@ struct Setting {
   const RCReference<Stream> stream, other;
   const gpu::Function* const four;
   const RCReference<Memory> a, b;
-  gpu::cuda::CUdeviceptr a_address, b_address;
+  MemoryRange a_bytes, b_bytes;
   float x = 1;
   uint32_t n = 7;
 };
@@ -58,7 +59,8 @@ struct Setting {
 std::function<void()> PrepareLaunchFloor(const gpu::cuda::DriverTable& driver) {
   auto setting = std::make_shared<Setting>(driver);
   return [setting, &driver] {
-    void* parameters[] = {&setting->a_address, &setting->b_address, &setting->x, &setting->n};
+    void* parameters[] = {&setting->a_bytes.address, &setting->b_bytes.address, &setting->x,
+                          &setting->n};
     for (int i = 0; i < kCount; ++i) {
       Keep(driver.cuLaunchKernel(setting->four->handle(), 4, 1, 1, 256, 1, 1, 0,
                                  setting->stream->handle(), parameters, nullptr));
@@ -72,8 +74,8 @@ std::function<void()> PrepareLaunch(const gpu::cuda::DriverTable& driver) {
   return [setting] {
     for (int i = 0; i < kCount; ++i) {
       gpu::LaunchScope scope("tf.Relu", Location());
-      LaunchArgument arguments[] = {LaunchArgument::OfAddress(setting->a_address, setting->a.get()),
-                                    LaunchArgument::OfAddress(setting->b_address, setting->b.get()),
+      LaunchArgument arguments[] = {LaunchArgument::OfAddress(setting->a_bytes),
+                                    LaunchArgument::OfAddress(setting->b_bytes),
                                     LaunchArgument::Of(setting->x), LaunchArgument::Of(setting->n)};
       Keep(setting->stream
                ->Launch(*setting->four, {.grid = {4, 1, 1}, .block = {256, 1, 1}}, arguments)
@@ -108,13 +110,11 @@ std::function<void()> PrepareAllocate(const gpu::cuda::DriverTable& driver) {
 std::function<void()> PrepareAllocateAcross(const gpu::cuda::DriverTable& driver) {
   auto setting = std::make_shared<Setting>(driver);
   Stream &first = *setting->stream, &second = *setting->other;
-  LaunchArgument arguments[] = {LaunchArgument::OfAddress(setting->a_address, setting->a.get()),
-                                LaunchArgument::OfAddress(setting->b_address, setting->b.get()),
+  LaunchArgument arguments[] = {LaunchArgument::OfAddress(setting->a_bytes),
+                                LaunchArgument::OfAddress(setting->b_bytes),
                                 LaunchArgument::Of(setting->x), LaunchArgument::Of(setting->n)};
-  for (Stream* stream : {&first, &second}) {
-    Keep(stream->Launch(*setting->four, {}, arguments).ok());
-  }
-  const std::array<gpu::Point, 2> uses = {first.tail(), second.tail()};
+  const std::array<gpu::Point, 2> uses = {first.Launch(*setting->four, {}, arguments).value(),
+                                          second.Launch(*setting->four, {}, arguments).value()};
   Keep(setting->context->Synchronize().ok());
   gpu::cuda::CUdeviceptr address = 0;
   for (int i = 0; i < 4; ++i) {
@@ -142,7 +142,7 @@ std::function<void()> PrepareCopyFloor(const gpu::cuda::DriverTable& driver) {
   Keep(driver.cuEventCreate(event.get(), gpu::cuda::CU_EVENT_DISABLE_TIMING));
   return [setting, event, &driver] {
     for (int i = 0; i < kCount; ++i) {
-      Keep(driver.cuMemcpyDtoDAsync_v2(setting->a_address, setting->b_address, kBytes,
+      Keep(driver.cuMemcpyDtoDAsync_v2(setting->a_bytes.address, setting->b_bytes.address, kBytes,
                                        setting->stream->handle()));
       Keep(driver.cuEventRecord(*event, setting->stream->handle()));
     }
@@ -154,9 +154,7 @@ std::function<void()> PrepareCopy(const gpu::cuda::DriverTable& driver) {
   auto setting = std::make_shared<Setting>(driver);
   return [setting] {
     for (int i = 0; i < kCount; ++i) {
-      Keep(setting->stream
-               ->Copy(*setting->a, setting->a_address, *setting->b, setting->b_address, kBytes)
-               .ok());
+      Keep(setting->stream->Copy(setting->a_bytes, setting->b_bytes).ok());
     }
   };
 }
@@ -164,10 +162,7 @@ std::function<void()> PrepareCopy(const gpu::cuda::DriverTable& driver) {
 // Waits that are none.
 std::function<void()> PrepareSeen(const gpu::cuda::DriverTable& driver) {
   auto setting = std::make_shared<Setting>(driver);
-  Keep(setting->stream
-           ->Copy(*setting->a, setting->a_address, *setting->b, setting->b_address, kBytes)
-           .ok());
-  gpu::Point point = setting->stream->tail();
+  const gpu::Point point = setting->stream->Copy(setting->a_bytes, setting->b_bytes).value();
   Keep(setting->other->WaitFor(point).ok());
   return [setting, point] {
     for (int i = 0; i < kCount; ++i) Keep(setting->other->WaitFor(point).ok());

@@ -40,9 +40,9 @@ struct CopyEnd {
     }
     return end;
   }
-  size_t size_bytes() const { return gpu ? gpu->size_bytes() : host->size(); }
+  size_t size_bytes() const { return gpu ? (*gpu)->size_bytes : host->size(); }
   uint64_t address() const {
-    return gpu ? gpu->address() : reinterpret_cast<uintptr_t>(host->data());
+    return gpu ? (*gpu)->address : reinterpret_cast<uintptr_t>(host->data());
   }
 };
 
@@ -59,21 +59,19 @@ AsyncValueRef<Chain> CopyInHost(const RCReference<HostBuffer>& to,
 
 AsyncValueRef<Chain> Enqueue(const CopyEnd& to, const CopyEnd& from,
                              const RCReference<Stream>& stream, const ExecutionContext& exec_ctx) {
-  const size_t size_bytes = from.size_bytes();
   if (to.gpu && from.gpu) {
-    Status status = stream->Copy(*to.gpu->memory(), to.gpu->address(), *from.gpu->memory(),
-                                 from.gpu->address(), size_bytes);
+    Status status = stream->Copy(**to.gpu, **from.gpu).status();
     return status.ok() ? GetReadyChain() : AsyncValueRef<Chain>(std::move(status));
   }
   Staging& staging = stream->context().staging();
   ConcurrentWorkQueue* queue = &exec_ctx.work_queue();
   if (to.gpu) {
-    return staging.CopyToDevice(stream, to.gpu->MemoryRef(), to.gpu->address(), from.host->data(),
-                                size_bytes, TaskFunction([host = from.host] {}), queue);
+    return staging.CopyToDevice(stream, **to.gpu, from.host->data(),
+                                TaskFunction([host = from.host] {}), queue);
   }
   if (from.gpu) {
-    return staging.CopyToHost(stream, to.host->data(), from.gpu->MemoryRef(), from.gpu->address(),
-                              size_bytes, TaskFunction([host = to.host] {}), queue);
+    return staging.CopyToHost(stream, to.host->data(), **from.gpu,
+                              TaskFunction([host = to.host] {}), queue);
   }
   return CopyInHost(to.host, from.host, *stream, exec_ctx);
 }
@@ -109,12 +107,12 @@ StatusOr<Chain> Set(const GpuBuffer& buffer, AsyncValue* value, const RCReferenc
   TFRT_ASSIGN_OR_RETURN(uint32_t pattern, PatternOf(value));
   GpuBuffer::Use use(buffer);
   if (use.is_empty()) return Chain();
-  if (use.address() % sizeof(pattern) != 0) {
-    return InvalidArgumentError(StrCat("the address ", PointerText(use.address()),
+  if (use->address % sizeof(pattern) != 0) {
+    return InvalidArgumentError(StrCat("the address ", PointerText(use->address),
                                        " is not a multiple of ", sizeof(pattern)));
   }
   LaunchScope scope("tfrt_gpu.mem.set", exec_ctx.location());
-  TFRT_RETURN_IF_ERROR(stream->Fill(*use.memory(), use.address(), pattern, use.size_bytes()));
+  TFRT_RETURN_IF_ERROR(stream->Fill(*use, pattern).status());
   return Chain();
 }
 

@@ -10,7 +10,7 @@
 namespace tfrt::gpu {
 
 void RegisterGpuKernels(KernelRegistry* registry) {
-  RegisterDeviceKernels(registry);
+  RegisterContextKernels(registry);
   RegisterStreamKernels(registry);
   RegisterMemoryKernels(registry);
   RegisterCopyKernels(registry);

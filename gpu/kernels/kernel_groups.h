@@ -8,8 +8,8 @@ class KernelRegistry;
 
 namespace tfrt::gpu {
 
+void RegisterContextKernels(KernelRegistry* registry);
 void RegisterCopyKernels(KernelRegistry* registry);
-void RegisterDeviceKernels(KernelRegistry* registry);
 void RegisterEntryPointKernel(KernelRegistry* registry);
 void RegisterLaunchKernel(KernelRegistry* registry);
 void RegisterMemoryKernels(KernelRegistry* registry);

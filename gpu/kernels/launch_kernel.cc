@@ -64,7 +64,7 @@ bool SetNumber(AsyncValue* value, LaunchArgument* argument) {
 Status SetArgument(AsyncValue* value, Uses* uses, LaunchArgument* argument) {
   if (value->type_id() == GetTypeId<GpuBuffer>()) {
     const GpuBuffer::Use& use = uses->Add(value->get<GpuBuffer>());
-    *argument = LaunchArgument::OfAddress(use.address(), use.memory());
+    *argument = LaunchArgument::OfAddress(*use);
     return OkStatus();
   }
   if (SetNumber<int32_t, float, int64_t, uint32_t, double, bool, uint64_t, Fp16, Bf16, int8_t,
@@ -106,7 +106,8 @@ StatusOr<Chain> Launch(const RCReference<Stream>& stream, const FunctionValue& f
                              .block = {cut(block_x), cut(block_y), cut(block_z)},
                              .shared_bytes = shared_bytes};
   LaunchScope scope("tfrt_gpu.function.launch", exec_ctx.location());
-  TFRT_RETURN_IF_ERROR(stream->Launch(*function.function, shape, {first, arguments.size()}));
+  TFRT_RETURN_IF_ERROR(
+      stream->Launch(*function.function, shape, {first, arguments.size()}).status());
   return Chain();
 }
 

@@ -45,7 +45,7 @@ StatusOr<GpuBuffer> AllocateHost(const RCReference<Context>& context, int64_t si
 // The next use of the memory comes after the stream's present work. A buffer without memory stays
 // as it is.
 Chain Deallocate(GpuBuffer& buffer, const RCReference<Stream>& stream, Argument<Chain>) {
-  if (GpuBuffer::Use use(buffer); !use.is_empty()) use.memory()->NoteUse(stream->tail());
+  if (GpuBuffer::Use use(buffer); !use.is_empty()) use->memory->NoteUse(stream->tail());
   buffer.Release();
   return {};
 }
@@ -69,11 +69,11 @@ StatusOr<GpuBuffer> View(const GpuBuffer& buffer, uint64_t offset_bytes, uint64_
 
 // The first `size_bytes` bytes, read by the host.
 Status ReadFirst(const GpuBuffer::Use& use, void* to, size_t size_bytes) {
-  if (use.size_bytes() < size_bytes) {
-    return InvalidArgumentError(StrCat("buffer size (", use.size_bytes(),
+  if (use->size_bytes < size_bytes) {
+    return InvalidArgumentError(StrCat("buffer size (", use->size_bytes,
                                        ") is smaller than element size (", size_bytes, ")"));
   }
-  const void* from = use.host_address();
+  const void* from = use->host_address();
   if (!from) {
     return InvalidArgumentError(
         "the buffer is device memory, which the host cannot read; copy it to one of "

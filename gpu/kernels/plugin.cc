@@ -1,8 +1,15 @@
 // Defines the symbols that a program looks up in tfrt_gpu.so.
 
+#include "gpu/runtime/gpu_device.h"
 #include "tfrt/gpu/kernels/gpu_kernels.h"
+#include "tfrt/support/status.h"
 
 extern "C" __attribute__((visibility("default"))) void RegisterKernels(
     tfrt::KernelRegistry* registry) {
   tfrt::gpu::RegisterGpuKernels(registry);
+}
+
+extern "C" __attribute__((visibility("default"))) void RegisterDevices(tfrt::HostContext* host,
+                                                                       tfrt::Status* status) {
+  *status = tfrt::gpu::RegisterGpuDevices(*host);
 }

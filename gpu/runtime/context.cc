@@ -51,6 +51,7 @@ Context::Context(const cuda::DriverTable& driver, std::unique_ptr<cuda::Context>
     : driver_(driver),
       native_(std::move(native)),
       options_(std::move(options)),
+      memory_space_(options_.name, /*is_host_readable=*/false),
       events_(std::make_unique<EventPool>(this)),
       streams_(std::make_unique<StreamPool>(this)),
       allocator_(std::make_unique<DeviceAllocator>(this, options_.memory_limit_bytes)),
@@ -149,6 +150,25 @@ AsyncValueRef<Chain> Context::WhenDoneAnywhere(Point point, ConcurrentWorkQueue*
   auto done = MakeUnconstructedAsyncValueRef<Chain>();
   completion_->AddGoing(point, done.CopyRef(), queue->MakeTicket());
   return done;
+}
+
+AsyncValueRef<Chain> Context::WhenWritten(Point point) {
+  if (!point || IsKnownDone(point)) return GetReadyChain();
+  RCReference<Context> owner =
+      internal::StreamOf(point.stream, this) ? FormRef(this) : internal::ContextOf(point.stream);
+  // The destructor of its context has begun, and ends soon.
+  if (!owner) {
+    Status status = internal::AwaitGoing(point);
+    return status.ok() ? GetReadyChain() : AsyncValueRef<Chain>(std::move(status));
+  }
+  AsyncValueRef<Chain> done;
+  if (owner->queue()) {
+    done = owner->WhenDone(point);
+  } else {
+    Status status = owner->Wait(point);
+    done = status.ok() ? GetReadyChain() : AsyncValueRef<Chain>(std::move(status));
+  }
+  return done.IsError() && owner->is_lost() ? AsyncValueRef<Chain>(owner->loss()) : done;
 }
 
 AsyncValueRef<Chain> Context::WhenUnused(const Memory& memory, ConcurrentWorkQueue* queue) {

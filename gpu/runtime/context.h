@@ -21,6 +21,7 @@
 #include "stream.h"
 #include "tfrt/async/async_value_ref.h"
 #include "tfrt/async/chain.h"
+#include "tfrt/host_context/memory_space.h"
 #include "tfrt/support/ref_count.h"
 #include "tfrt/support/status.h"
 #include "tfrt/support/task_function.h"
@@ -100,6 +101,9 @@ class Context : public ReferenceCounted<Context> {
     return options_.queue_slot ? options_.queue_slot->queue.load(std::memory_order_relaxed)
                                : options_.queue;
   }
+  // Returns the memory of this context, by which tensors and devices recognise it. Another context
+  // of the same GPU has another one, whose addresses are not valid here.
+  const MemorySpace& memory_space() const { return memory_space_; }
   // Returns 90 for compute capability 9.0.
   int compute_capability() const { return compute_capability_; }
   // Returns the most dynamic shared memory of a kernel's block.
@@ -146,6 +150,10 @@ class Context : public ReferenceCounted<Context> {
   // Stream::Synchronize. Fails with FailedPrecondition without a queue: `queue` is null, and the
   // host of the context has ended.
   AsyncValueRef<Chain> WhenDone(Point point, ConcurrentWorkQueue* queue = nullptr);
+  // Becomes available when `point`, of a stream of any context, has been reached: for results of
+  // its command. On a lost device it becomes the error by which the device was lost, whoever asks
+  // and when, unlike WhenDone. After the end of the host it waits on the calling thread.
+  AsyncValueRef<Chain> WhenWritten(Point point);
   // Becomes available when no command uses the memory any more.
   AsyncValueRef<Chain> WhenUnused(const Memory& memory, ConcurrentWorkQueue* queue = nullptr);
   // Waits on a thread that may block. Spins for a while before it sleeps.
@@ -183,11 +191,12 @@ class Context : public ReferenceCounted<Context> {
   // code may have changed. Must be called under no lock, with the context current.
   template <typename F>
   cuda::CUresult Call(F&& call) {
-    cuda::CUresult result = call();
-    if (result != cuda::CUDA_SUCCESS) [[unlikely]] {
-      if (CanTryAgain(result)) result = call();
+    // Calls it in one place, so that it is inlined there.
+    for (bool is_last = false;; is_last = true) {
+      const cuda::CUresult result = call();
+      if (result == cuda::CUDA_SUCCESS || is_last || !CanTryAgain(result)) [[likely]]
+        return result;
     }
-    return result;
   }
   // Returns OK, or the error of a call that returned `result`. If the error cannot be undone, the
   // device is lost. `call` is, for example, "cuLaunchKernel"; `subject` is the object of the call,
@@ -244,6 +253,7 @@ class Context : public ReferenceCounted<Context> {
   // Destroyed last.
   const std::unique_ptr<cuda::Context> native_;
   const Options options_;
+  const MemorySpace memory_space_;
   int compute_capability_ = 0;
   int max_shared_bytes_per_block_ = 0;
 

@@ -10,6 +10,10 @@ namespace tfrt::gpu {
 
 Status RegisterGpuDevices(HostContext& host, GpuOptions options) {
   TFRT_RETURN_IF_ERROR(host.GetOrCreateSharedContext<GpuContexts>().SetOptions(std::move(options)));
+  return RegisterGpuDevices(host);
+}
+
+Status RegisterGpuDevices(HostContext& host) {
   return host.device_manager().RegisterKind(
       kGpuKind, [](HostContext* host, int ordinal) -> StatusOr<RCReference<Device>> {
         TFRT_ASSIGN_OR_RETURN(RCReference<Context> context,
@@ -33,9 +37,8 @@ StatusOr<RCReference<GpuDevice>> GpuDevice::Create(const std::string& name,
 
 GpuDevice::GpuDevice(const std::string& name, RCReference<Context> context, Streams streams)
     : Device(name),
-      memory_space_(name, /*is_host_readable=*/false),
-      host_memory_(CreateMallocAllocator()),
       context_(std::move(context)),
+      host_memory_(context_.get()),
       streams_(std::move(streams)) {
   constexpr std::string_view kNames[kNumStreams] = {"compute", "h2d", "d2h"};
   for (size_t i = 0; i < kNumStreams; ++i) {

@@ -12,9 +12,9 @@
 #include "context.h"
 #include "gpu_contexts.h"
 #include "lib/runtime/host/timeline.h"
+#include "pinned_allocator.h"
 #include "stream.h"
 #include "tfrt/host_context/device.h"
-#include "tfrt/host_context/host_allocator.h"
 #include "tfrt/host_context/memory_space.h"
 #include "tfrt/support/ref_count.h"
 #include "tfrt/support/status.h"
@@ -30,8 +30,10 @@ inline constexpr std::string_view kGpuKind = "gpu";
 inline constexpr std::string_view kDenseGpuName = "DenseGpu";
 
 // Registers the kind "gpu" at a host: gpu:0, gpu:1, ..., on their primary contexts. Opens nothing.
-// Returns AlreadyExists if it is registered, and the errors of GpuContexts::SetOptions.
-Status RegisterGpuDevices(HostContext& host, GpuOptions options = {});
+// Returns AlreadyExists if it is registered.
+Status RegisterGpuDevices(HostContext& host);
+// As above, with options. Also returns the errors of GpuContexts::SetOptions.
+Status RegisterGpuDevices(HostContext& host, GpuOptions options);
 
 // Three streams of a primary context, so that copies in both directions and ops overlap.
 // Thread-safe. Lives until the last tensor in its memory is destroyed.
@@ -42,9 +44,10 @@ class GpuDevice final : public Device {
                                                  RCReference<Context> context);
   ~GpuDevice() override;
 
-  HostAllocator* allocator() override { return host_memory_.get(); }
+  // Allocates page-locked memory, so that a copy of the device needs no second one.
+  PinnedAllocator* allocator() override { return &host_memory_; }
   std::string_view tensor_type_name() const override { return kDenseGpuName; }
-  const MemorySpace& memory_space() const override { return memory_space_; }
+  const MemorySpace& memory_space() const override { return context_->memory_space(); }
   // Returns compute, h2d, d2h. A driver that runs no host code on a stream makes two of their
   // functions slower. Enqueue, and WaitFor of an event of another kind of device, then block the
   // calling thread.
@@ -64,9 +67,8 @@ class GpuDevice final : public Device {
   using Streams = std::array<RCReference<Stream>, kNumStreams>;
   GpuDevice(const std::string& name, RCReference<Context> context, Streams streams);
 
-  const MemorySpace memory_space_;
-  const std::unique_ptr<HostAllocator> host_memory_;
   const RCReference<Context> context_;
+  PinnedAllocator host_memory_;
   const Streams streams_;
   std::array<std::unique_ptr<Timeline>, kNumStreams> owned_timelines_;
   std::array<Timeline*, kNumStreams> timelines_;

@@ -28,10 +28,11 @@ struct LaunchArgument {
   static LaunchArgument Of(const T& number) {
     return {&number, sizeof(T)};
   }
-  // Passes an address in `memory`. `memory` may be null if the address is 0 or in no Memory.
-  static LaunchArgument OfAddress(const cuda::CUdeviceptr& address, const Memory* memory) {
-    return {&address, sizeof(address), memory};
+  // Passes the address of a range.
+  static LaunchArgument OfAddress(const MemoryRange& range) {
+    return {&range.address, sizeof(range.address), range.memory};
   }
+  static LaunchArgument OfAddress(MemoryRange&&) = delete;
 };
 
 }  // namespace tfrt::gpu

@@ -15,6 +15,19 @@
 namespace tfrt::gpu {
 
 class Context;
+class Memory;
+
+// Bytes of a memory, borrowed. The default range is empty.
+struct MemoryRange {
+  Memory* memory = nullptr;       // null: none, and commands use the address unnoticed
+  cuda::CUdeviceptr address = 0;  // for the device
+  size_t size_bytes = 0;
+
+  // Returns the address for the host, or null if the host cannot use the memory, or there is none.
+  void* host_address() const;
+  // Returns a reference, to keep the memory; null if there is none.
+  RCReference<Memory> MemoryRef() const;
+};
 
 enum class MemoryKind : uint8_t {
   kDevice,      // a block of the context's device allocator
@@ -44,6 +57,12 @@ class Memory {
   // Returns the requested size.
   size_t size_bytes() const { return size_bytes_; }
   Context& context() const { return *context_; }
+  // Returns all bytes.
+  MemoryRange bytes() { return {this, address_, size_bytes_}; }
+  // Returns some of them. Whoever uses the range checks that they lie in the memory.
+  MemoryRange Bytes(size_t offset, size_t size_bytes) {
+    return {this, address_ + offset, size_bytes};
+  }
 
   // Notes that a command uses the memory. Streams call it for their own commands. Other code, for
   // example a library that enqueues commands itself, calls it with a Stream::tail taken after them.
@@ -88,6 +107,15 @@ class Memory {
   mutable std::atomic<uint32_t> count_{1};
   const MemoryKind kind_;
 };
+
+inline void* MemoryRange::host_address() const {
+  return memory && memory->host_address() ? reinterpret_cast<void*>(static_cast<uintptr_t>(address))
+                                          : nullptr;
+}
+
+inline RCReference<Memory> MemoryRange::MemoryRef() const {
+  return memory ? FormRef(memory) : RCReference<Memory>();
+}
 
 }  // namespace tfrt::gpu
 

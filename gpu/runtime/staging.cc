@@ -14,17 +14,15 @@ namespace tfrt::gpu {
 // It goes on whenever a block is free, on a task of the queue, and deletes itself in the end.
 class Staging::Transfer {
  public:
-  Transfer(Staging* staging, bool is_to_host, RCReference<Stream> stream,
-           RCReference<Memory> memory, cuda::CUdeviceptr address, std::byte* host,
-           size_t size_bytes, TaskFunction release, ConcurrentWorkQueue* queue)
+  Transfer(Staging* staging, bool is_to_host, RCReference<Stream> stream, const MemoryRange& range,
+           std::byte* host, TaskFunction release, ConcurrentWorkQueue* queue)
       : staging_(*staging),
         is_to_host_(is_to_host),
         stream_(std::move(stream)),
-        memory_(std::move(memory)),
-        address_(address),
+        memory_(range.MemoryRef()),
+        range_(range),
         host_(host),
-        size_bytes_(size_bytes),
-        num_pieces_((size_bytes + kBlockBytes - 1) / kBlockBytes),
+        num_pieces_((range.size_bytes + kBlockBytes - 1) / kBlockBytes),
         release_(std::move(release)),
         queue_(*queue),
         ticket_(queue->MakeTicket()) {}
@@ -50,7 +48,7 @@ class Staging::Transfer {
 
  private:
   size_t PieceBytes(size_t piece) const {
-    return std::min(kBlockBytes, size_bytes_ - piece * kBlockBytes);
+    return std::min(kBlockBytes, range_.size_bytes - piece * kBlockBytes);
   }
   Memory& BlockOf(size_t piece) const { return *direction().blocks[piece % 2]; }
   std::byte* BytesOf(size_t piece) const {
@@ -58,12 +56,12 @@ class Staging::Transfer {
   }
   Status Enqueue(size_t piece) {
     Memory& block = BlockOf(piece);
-    cuda::CUdeviceptr address = address_ + piece * kBlockBytes;
+    const size_t size_bytes = PieceBytes(piece);
+    const MemoryRange staged = block.Bytes(0, size_bytes);
+    const MemoryRange bytes = {range_.memory, range_.address + piece * kBlockBytes, size_bytes};
     // A transfer that has failed leaves copies of its stream behind, on their way into the block.
     TFRT_RETURN_IF_ERROR(stream_->WaitForUses(block));
-    return is_to_host_
-               ? stream_->Copy(block, block.address(), *memory_, address, PieceBytes(piece))
-               : stream_->Copy(*memory_, address, block, block.address(), PieceBytes(piece));
+    return (is_to_host_ ? stream_->Copy(staged, bytes) : stream_->Copy(bytes, staged)).status();
   }
 
   // Goes as far as it can without waiting.
@@ -115,9 +113,8 @@ class Staging::Transfer {
   const bool is_to_host_;
   RCReference<Stream> stream_;
   const RCReference<Memory> memory_;
-  const cuda::CUdeviceptr address_;
+  const MemoryRange range_;
   std::byte* const host_;
-  const size_t size_bytes_;
   const size_t num_pieces_;
   TaskFunction release_;
   ConcurrentWorkQueue& queue_;
@@ -154,23 +151,21 @@ void Staging::End(Transfer* transfer) {
   if (next) next->StartLater();
 }
 
-AsyncValueRef<Chain> Staging::CopyToDevice(RCReference<Stream> stream, RCReference<Memory> memory,
-                                           cuda::CUdeviceptr to, const void* from,
-                                           size_t size_bytes, TaskFunction release,
+AsyncValueRef<Chain> Staging::CopyToDevice(RCReference<Stream> stream, const MemoryRange& to,
+                                           const void* from, TaskFunction release,
                                            ConcurrentWorkQueue* queue) {
   auto* bytes = static_cast<std::byte*>(const_cast<void*>(from));
   if (!queue) queue = context_->queue();
-  if (size_bytes > kDirectBytes) {
+  if (to.size_bytes > kDirectBytes) {
     if (!queue) return Refuse(std::move(release));
-    return Begin(std::make_unique<Transfer>(this, /*is_to_host=*/false, std::move(stream),
-                                            std::move(memory), to, bytes, size_bytes,
-                                            std::move(release), queue));
+    return Begin(std::make_unique<Transfer>(this, /*is_to_host=*/false, std::move(stream), to,
+                                            bytes, std::move(release), queue));
   }
   auto copy = [&]() -> Status {
-    if (size_bytes == 0) return OkStatus();
-    TFRT_ASSIGN_OR_RETURN(RCReference<Memory> block, context_->AllocatePinned(size_bytes));
-    std::memcpy(block->host_address(), from, size_bytes);
-    return stream->Copy(*memory, to, *block, block->address(), size_bytes);
+    if (to.size_bytes == 0) return OkStatus();
+    TFRT_ASSIGN_OR_RETURN(RCReference<Memory> block, context_->AllocatePinned(to.size_bytes));
+    std::memcpy(block->host_address(), from, to.size_bytes);
+    return stream->Copy(to, block->bytes()).status();
   };
   Status status = copy();
   if (release) release.CallAndReset();
@@ -179,21 +174,21 @@ AsyncValueRef<Chain> Staging::CopyToDevice(RCReference<Stream> stream, RCReferen
 }
 
 AsyncValueRef<Chain> Staging::CopyToHost(RCReference<Stream> stream, void* to,
-                                         RCReference<Memory> memory, cuda::CUdeviceptr from,
-                                         size_t size_bytes, TaskFunction release,
+                                         const MemoryRange& from, TaskFunction release,
                                          ConcurrentWorkQueue* queue) {
+  const size_t size_bytes = from.size_bytes;
   if (!queue) queue = context_->queue();
   if (!queue) return Refuse(std::move(release));
   if (size_bytes > kDirectBytes) {
-    return Begin(std::make_unique<Transfer>(this, /*is_to_host=*/true, std::move(stream),
-                                            std::move(memory), from, static_cast<std::byte*>(to),
-                                            size_bytes, std::move(release), queue));
+    return Begin(std::make_unique<Transfer>(this, /*is_to_host=*/true, std::move(stream), from,
+                                            static_cast<std::byte*>(to), std::move(release),
+                                            queue));
   }
   RCReference<Memory> block;
   auto copy = [&]() -> Status {
     if (size_bytes == 0) return OkStatus();
     TFRT_ASSIGN_OR_RETURN(block, context_->AllocatePinned(size_bytes));
-    return stream->Copy(*block, block->address(), *memory, from, size_bytes);
+    return stream->Copy(block->bytes(), from).status();
   };
   if (Status status = copy(); !status.ok() || size_bytes == 0) {
     if (release) release.CallAndReset();

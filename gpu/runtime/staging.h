@@ -30,9 +30,9 @@ class Context;
 // through two blocks of kBlockBytes for each direction. The calling thread, and tasks of `queue`
 // (null: the context's), move the bytes.
 //
-// The pieces of a long copy are enqueued one by one. A command that must follow it, or that changes
-// the copied bytes, must be enqueued after the chain is available. Thread-safe. Fails with
-// FailedPrecondition without a queue, see Context::WhenDone.
+// A copy keeps the range's memory. The pieces of a long copy are enqueued one by one. A command
+// that must follow it, or that changes the copied bytes, must be enqueued after the chain is
+// available. Thread-safe. Fails with FailedPrecondition without a queue, see Context::WhenDone.
 class Staging {
  public:
   static constexpr size_t kDirectBytes = size_t{64} << 10;
@@ -46,14 +46,13 @@ class Staging {
   // Becomes available when `from` has been read and the last piece is enqueued on the stream; at
   // once for up to kDirectBytes. Calls `release` before that, perhaps in a task, and destroys its
   // captures: the source must live until then.
-  AsyncValueRef<Chain> CopyToDevice(RCReference<Stream> stream, RCReference<Memory> memory,
-                                    cuda::CUdeviceptr to, const void* from, size_t size_bytes,
-                                    TaskFunction release, ConcurrentWorkQueue* queue = nullptr);
+  AsyncValueRef<Chain> CopyToDevice(RCReference<Stream> stream, const MemoryRange& to,
+                                    const void* from, TaskFunction release,
+                                    ConcurrentWorkQueue* queue = nullptr);
   // Becomes available when the bytes are in `to`. The destination must live until `release` is
   // called, which happens before the chain is available.
-  AsyncValueRef<Chain> CopyToHost(RCReference<Stream> stream, void* to, RCReference<Memory> memory,
-                                  cuda::CUdeviceptr from, size_t size_bytes, TaskFunction release,
-                                  ConcurrentWorkQueue* queue = nullptr);
+  AsyncValueRef<Chain> CopyToHost(RCReference<Stream> stream, void* to, const MemoryRange& from,
+                                  TaskFunction release, ConcurrentWorkQueue* queue = nullptr);
 
  private:
   class Transfer;

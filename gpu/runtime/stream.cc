@@ -49,8 +49,8 @@ Status Stream::End(cuda::CUresult result, std::string_view call, std::string_vie
   return OkStatus();
 }
 
-Status Stream::Launch(const Function& function, const LaunchShape& shape,
-                      std::span<const LaunchArgument> arguments) {
+StatusOr<Point> Stream::Launch(const Function& function, const LaunchShape& shape,
+                               std::span<const LaunchArgument> arguments) {
   // Unusual or invalid launches are handled elsewhere, so that the usual ones stay short.
   constexpr size_t kFew = 16;
   void* parameters[kFew];
@@ -71,8 +71,8 @@ Status Stream::Launch(const Function& function, const LaunchShape& shape,
   return LaunchChecked(function, shape, arguments, parameters);
 }
 
-Status Stream::LaunchSlow(const Function& function, const LaunchShape& shape,
-                          std::span<const LaunchArgument> arguments) {
+StatusOr<Point> Stream::LaunchSlow(const Function& function, const LaunchShape& shape,
+                                   std::span<const LaunchArgument> arguments) {
   if (&function.module().context() != context_) {
     return OfAnotherContext(StrCat("kernel '", function.name(), "'"));
   }
@@ -85,14 +85,15 @@ Status Stream::LaunchSlow(const Function& function, const LaunchShape& shape,
   return LaunchObserved(function, shape, arguments, parameters.data());
 }
 
-inline Status Stream::LaunchChecked(const Function& function, const LaunchShape& shape,
-                                    std::span<const LaunchArgument> arguments, void** parameters) {
-  const cuda::DriverTable& driver = context_->driver();
+inline StatusOr<Point> Stream::LaunchChecked(const Function& function, const LaunchShape& shape,
+                                             std::span<const LaunchArgument> arguments,
+                                             void** parameters) {
+  Point point;
   const cuda::CUresult result = context_->Call([&] {
     std::lock_guard lock(order_);
     AwaitEndOfCall();
-    Point point{id_, Begin(function.name())};
-    cuda::CUresult launched = driver.cuLaunchKernel(
+    point = {id_, Begin(function.name())};
+    cuda::CUresult launched = context_->driver().cuLaunchKernel(
         function.handle(), shape.grid[0], shape.grid[1], shape.grid[2], shape.block[0],
         shape.block[1], shape.block[2], shape.shared_bytes, handle(), parameters, nullptr);
     for (const LaunchArgument& argument : arguments) {
@@ -101,12 +102,13 @@ inline Status Stream::LaunchChecked(const Function& function, const LaunchShape&
     return launched;
   });
   if (result != cuda::CUDA_SUCCESS || context_->options().launch_blocking) [[unlikely]]
-    return End(result, "cuLaunchKernel", function.name());
-  return Status();
+    TFRT_RETURN_IF_ERROR(End(result, "cuLaunchKernel", function.name()));
+  return point;
 }
 
-Status Stream::LaunchObserved(const Function& function, const LaunchShape& shape,
-                              std::span<const LaunchArgument> arguments, void** parameters) {
+StatusOr<Point> Stream::LaunchObserved(const Function& function, const LaunchShape& shape,
+                                       std::span<const LaunchArgument> arguments,
+                                       void** parameters) {
   std::optional<tracing::CommandScope> observed = Observe();
   return LaunchChecked(function, shape, arguments, parameters);
 }
@@ -132,8 +134,8 @@ Status Stream::BeginCall(std::string_view what, Point* point) {
   }
 }
 
-Status Stream::EnqueueCall(std::string_view what, std::span<const Memory* const> memories,
-                           Status (*call)(void*), void* argument) {
+StatusOr<Point> Stream::EnqueueCall(std::string_view what, std::span<const Memory* const> memories,
+                                    Status (*call)(void*), void* argument) {
   TFRT_RETURN_IF_ERROR(context_->EnterAnew());
   std::optional<tracing::CommandScope> observed = Observe();
   Point point;
@@ -148,7 +150,8 @@ Status Stream::EnqueueCall(std::string_view what, std::span<const Memory* const>
   }
   call_ended_.notify_all();
   TFRT_RETURN_IF_ERROR(status);
-  return End(cuda::CUDA_SUCCESS, what, {});
+  TFRT_RETURN_IF_ERROR(End(cuda::CUDA_SUCCESS, what, {}));
+  return point;
 }
 
 void Stream::AwaitEndOfCallSlow() {

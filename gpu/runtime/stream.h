@@ -80,20 +80,23 @@ class Stream {
 
   // --- Commands ---
 
+  // Return the point of the very command, not that of what other threads have enqueued since. The
+  // point is empty if there was nothing to do.
+
   // Launches a kernel of this context. Fails with InvalidArgument for a kernel of another context,
   // like Function::Check, or with the driver's error: "'cuLaunchKernel' of 'relu': CUDA_ERROR_...
   // (...)".
-  Status Launch(const Function& function, const LaunchShape& shape,
-                std::span<const LaunchArgument> arguments);
+  StatusOr<Point> Launch(const Function& function, const LaunchShape& shape,
+                         std::span<const LaunchArgument> arguments);
 
-  // Copies between memories that the device can use, in any direction. `to` and `from` are
-  // addresses in `to_memory` and `from_memory`. A record follows at once, so that waits for the
-  // copy do not include the next command. A thread of the driver moves bytes from host to host.
-  Status Copy(const Memory& to_memory, cuda::CUdeviceptr to, const Memory& from_memory,
-              cuda::CUdeviceptr from, size_t size_bytes);
-  // Writes the four bytes of `pattern` repeatedly. The last up to three bytes of the memory get the
-  // pattern's first ones. `to` must be a multiple of 4.
-  Status Fill(const Memory& memory, cuda::CUdeviceptr to, uint32_t pattern, size_t size_bytes);
+  // Copies between memories that the device can use, in any direction. A record follows at once, so
+  // that waits for the copy do not include the next command. A thread of the driver moves bytes
+  // from host to host. Fails with InvalidArgument unless the ranges have the same size, lie in
+  // their memories and do not overlap.
+  StatusOr<Point> Copy(const MemoryRange& to, const MemoryRange& from);
+  // Writes the four bytes of `pattern` repeatedly. The last up to three bytes of the range get the
+  // pattern's first ones. The range must begin at a multiple of 4 and lie in its memory.
+  StatusOr<Point> Fill(const MemoryRange& to, uint32_t pattern);
 
   // Makes all later commands run after `point` has been reached. This is a device-side wait. It is
   // enqueued only if neither the stream nor the host has waited for the point or a later one. If
@@ -135,7 +138,8 @@ class Stream {
   // commands. The tail() is then after the call. The text `what` is for messages and must live as
   // long as the stream.
   template <typename F>
-  Status Enqueue(std::string_view what, std::span<const Memory* const> memories, F&& enqueue) {
+  StatusOr<Point> Enqueue(std::string_view what, std::span<const Memory* const> memories,
+                          F&& enqueue) {
     return EnqueueCall(
         what, memories, [](void* call) { return (*static_cast<std::remove_cvref_t<F>*>(call))(); },
         &enqueue);
@@ -187,12 +191,12 @@ class Stream {
   // it".
   [[gnu::cold]] Status OfAnotherContext(std::string_view what) const;
   // The parts of Launch: the exceptional cases, and the call.
-  Status LaunchSlow(const Function& function, const LaunchShape& shape,
-                    std::span<const LaunchArgument> arguments);
-  Status LaunchObserved(const Function& function, const LaunchShape& shape,
-                        std::span<const LaunchArgument> arguments, void** parameters);
-  Status LaunchChecked(const Function& function, const LaunchShape& shape,
-                       std::span<const LaunchArgument> arguments, void** parameters);
+  StatusOr<Point> LaunchSlow(const Function& function, const LaunchShape& shape,
+                             std::span<const LaunchArgument> arguments);
+  StatusOr<Point> LaunchObserved(const Function& function, const LaunchShape& shape,
+                                 std::span<const LaunchArgument> arguments, void** parameters);
+  StatusOr<Point> LaunchChecked(const Function& function, const LaunchShape& shape,
+                                std::span<const LaunchArgument> arguments, void** parameters);
   // Reports the next command to an observer of devices, as long as the result lives; empty if there
   // is no observer.
   static std::optional<tracing::CommandScope> Observe() {
@@ -219,13 +223,13 @@ class Stream {
   // Runs a command: enqueue() calls the driver, under order_, and returns its result. With
   // `is_recorded` a record follows.
   template <typename F>
-  Status Command(std::string_view what, std::span<const Memory* const> memories, bool is_recorded,
-                 const std::string_view& call, F&& enqueue);
+  StatusOr<Point> Command(std::string_view what, std::span<const Memory* const> memories,
+                          bool is_recorded, const std::string_view& call, F&& enqueue);
   // Makes the host copy bytes in the stream's order. The driver's own copy within the host makes
   // its caller wait for all work of the stream. Called under order_.
-  cuda::CUresult EnqueueInHost(cuda::CUdeviceptr to, cuda::CUdeviceptr from, size_t size_bytes);
-  Status EnqueueCall(std::string_view what, std::span<const Memory* const> memories,
-                     Status (*call)(void*), void* argument);
+  cuda::CUresult EnqueueInHost(const MemoryRange& to, const MemoryRange& from);
+  StatusOr<Point> EnqueueCall(std::string_view what, std::span<const Memory* const> memories,
+                              Status (*call)(void*), void* argument);
   Status BeginCall(std::string_view what, Point* point);
   // Ends a command that returned `result`: returns its error, or waits for it if launches block.
   Status End(cuda::CUresult result, std::string_view call, std::string_view subject);

@@ -1,4 +1,6 @@
 #include <cstring>
+#include <string_view>
+#include <utility>
 
 #include "context.h"
 #include "event_pool.h"
@@ -8,29 +10,40 @@
 namespace tfrt::gpu {
 namespace {
 
-Status CheckRange(std::string_view what, const Memory& memory, cuda::CUdeviceptr address,
-                  size_t size_bytes) {
-  cuda::CUdeviceptr begin = memory.address();
-  if (address >= begin && address - begin <= memory.size_bytes() &&
-      size_bytes <= memory.size_bytes() - (address - begin)) [[likely]] {
+Status CheckRange(std::string_view what, const MemoryRange& range) {
+  const size_t offset = range.address - range.memory->address();
+  const size_t all_bytes = range.memory->size_bytes();
+  if (offset <= all_bytes && range.size_bytes <= all_bytes - offset) [[likely]]
     return OkStatus();
-  }
-  return InvalidArgumentError(StrCat(what, " of ", size_bytes, " bytes from byte ",
-                                     static_cast<int64_t>(address - begin),
-                                     " on of memory that has ", memory.size_bytes(), " bytes"));
+  return InvalidArgumentError(StrCat(what, " of ", range.size_bytes, " bytes from byte ",
+                                     static_cast<int64_t>(offset), " on of memory that has ",
+                                     all_bytes, " bytes"));
 }
 
-bool IsOfHost(const Memory& memory) { return memory.host_address() != nullptr; }
+enum class CopyKind { kInHost, kToDevice, kToHost, kBetweenDevices, kInDevice };
 
-const void* HostPointer(cuda::CUdeviceptr address) {
-  return reinterpret_cast<const void*>(static_cast<uintptr_t>(address));
+// By kind: the command's name, and the driver's function.
+constexpr std::pair<std::string_view, std::string_view> kCopies[] = {
+    {"copy", "cuLaunchHostFunc"},
+    {"copy to the device", "cuMemcpyHtoDAsync_v2"},
+    {"copy to the host", "cuMemcpyDtoHAsync_v2"},
+    {"copy between devices", "cuMemcpyPeerAsync"},
+    {"copy", "cuMemcpyDtoDAsync_v2"},
+};
+
+CopyKind KindOf(const MemoryRange& to, const MemoryRange& from) {
+  const bool is_to_host = to.memory->host_address() != nullptr;
+  if (from.memory->host_address()) return is_to_host ? CopyKind::kInHost : CopyKind::kToDevice;
+  if (is_to_host) return CopyKind::kToHost;
+  return &to.memory->context() == &from.memory->context() ? CopyKind::kInDevice
+                                                          : CopyKind::kBetweenDevices;
 }
 
 }  // namespace
 
 template <typename F>
-Status Stream::Command(std::string_view what, std::span<const Memory* const> memories,
-                       bool is_recorded, const std::string_view& call, F&& enqueue) {
+StatusOr<Point> Stream::Command(std::string_view what, std::span<const Memory* const> memories,
+                                bool is_recorded, const std::string_view& call, F&& enqueue) {
   TFRT_RETURN_IF_ERROR(context_->Enter());
   EventRecord* record = nullptr;
   if (is_recorded) {
@@ -39,10 +52,11 @@ Status Stream::Command(std::string_view what, std::span<const Memory* const> mem
   std::optional<tracing::CommandScope> observed = Observe();
   cuda::CUresult recorded = cuda::CUDA_SUCCESS;
   bool are_many = false;
+  Point point;
   const cuda::CUresult result = context_->Call([&] {
     std::lock_guard lock(order_);
     AwaitEndOfCall();
-    Point point{id_, Begin(what)};
+    point = {id_, Begin(what)};
     cuda::CUresult enqueued = enqueue(context_->driver());
     for (const Memory* memory : memories) memory->uses_.NoteLast(point);
     if (record && enqueued == cuda::CUDA_SUCCESS) {
@@ -56,63 +70,58 @@ Status Stream::Command(std::string_view what, std::span<const Memory* const> mem
   });
   if (are_many) Poll();
   if (record) context_->events_->GiveBack(record);
-  // The command is enqueued, and whoever waits for it makes a record: unless the device is lost.
-  if (cuda::LosesContext(recorded)) return context_->Check(recorded, "cuEventRecord");
-  return End(result, call, {});
+  if (result != cuda::CUDA_SUCCESS || recorded != cuda::CUDA_SUCCESS ||
+      context_->options().launch_blocking) [[unlikely]] {
+    // The command is enqueued, and whoever waits for it makes a record: unless the device is lost.
+    if (cuda::LosesContext(recorded)) return context_->Check(recorded, "cuEventRecord");
+    TFRT_RETURN_IF_ERROR(End(result, call, {}));
+  }
+  return point;
 }
 
-Status Stream::Copy(const Memory& to_memory, cuda::CUdeviceptr to, const Memory& from_memory,
-                    cuda::CUdeviceptr from, size_t size_bytes) {
-  TFRT_RETURN_IF_ERROR(CheckRange("a copy", to_memory, to, size_bytes));
-  TFRT_RETURN_IF_ERROR(CheckRange("a copy", from_memory, from, size_bytes));
-  if (size_bytes == 0) return OkStatus();
+StatusOr<Point> Stream::Copy(const MemoryRange& to, const MemoryRange& from) {
+  if (to.size_bytes != from.size_bytes) {
+    return InvalidArgumentError(
+        StrCat("a copy of ", from.size_bytes, " bytes to ", to.size_bytes, " bytes"));
+  }
+  const size_t size_bytes = to.size_bytes;
+  if (size_bytes == 0) return Point();
+  TFRT_RETURN_IF_ERROR(CheckRange("a copy", to));
+  TFRT_RETURN_IF_ERROR(CheckRange("a copy", from));
   // A device copies in any order, and wrong bytes then.
-  if (to < from + size_bytes && from < to + size_bytes) {
-    return InvalidArgumentError(StrCat("a copy of ", size_bytes, " bytes to a place ",
-                                       to < from ? from - to : to - from,
-                                       " bytes from its source: they overlap"));
+  if (to.address < from.address + size_bytes && from.address < to.address + size_bytes) {
+    return InvalidArgumentError(
+        StrCat("a copy of ", size_bytes, " bytes to a place ",
+               to.address < from.address ? from.address - to.address : to.address - from.address,
+               " bytes from its source: they overlap"));
   }
-  const Memory* memories[] = {&to_memory, &from_memory};
-  if (IsOfHost(to_memory) && IsOfHost(from_memory)) {
-    return Command("copy", memories, true, "cuLaunchHostFunc",
-                   [&](const cuda::DriverTable&) { return EnqueueInHost(to, from, size_bytes); });
-  }
-  if (IsOfHost(from_memory)) {
-    return Command("copy to the device", memories, true, "cuMemcpyHtoDAsync_v2",
-                   [&](const cuda::DriverTable& driver) {
-                     return driver.cuMemcpyHtoDAsync_v2(to, HostPointer(from), size_bytes,
-                                                        handle());
-                   });
-  }
-  if (IsOfHost(to_memory)) {
-    return Command("copy to the host", memories, true, "cuMemcpyDtoHAsync_v2",
-                   [&](const cuda::DriverTable& driver) {
-                     return driver.cuMemcpyDtoHAsync_v2(const_cast<void*>(HostPointer(to)), from,
-                                                        size_bytes, handle());
-                   });
-  }
-  Context& to_context = to_memory.context();
-  Context& from_context = from_memory.context();
-  if (&to_context != &from_context) {
-    return Command("copy between devices", memories, true, "cuMemcpyPeerAsync",
-                   [&](const cuda::DriverTable& driver) {
-                     return driver.cuMemcpyPeerAsync(to, to_context.handle(), from,
-                                                     from_context.handle(), size_bytes, handle());
-                   });
-  }
-  return Command("copy", memories, true, "cuMemcpyDtoDAsync_v2",
-                 [&](const cuda::DriverTable& driver) {
-                   return driver.cuMemcpyDtoDAsync_v2(to, from, size_bytes, handle());
-                 });
+  const Memory* memories[] = {to.memory, from.memory};
+  const CopyKind kind = KindOf(to, from);
+  const auto& [what, call] = kCopies[static_cast<size_t>(kind)];
+  return Command(what, memories, true, call, [&](const cuda::DriverTable& driver) {
+    switch (kind) {
+      case CopyKind::kInHost:
+        return EnqueueInHost(to, from);
+      case CopyKind::kToDevice:
+        return driver.cuMemcpyHtoDAsync_v2(to.address, from.host_address(), size_bytes, handle());
+      case CopyKind::kToHost:
+        return driver.cuMemcpyDtoHAsync_v2(to.host_address(), from.address, size_bytes, handle());
+      case CopyKind::kBetweenDevices:
+        return driver.cuMemcpyPeerAsync(to.address, to.memory->context().handle(), from.address,
+                                        from.memory->context().handle(), size_bytes, handle());
+      case CopyKind::kInDevice:
+        break;
+    }
+    return driver.cuMemcpyDtoDAsync_v2(to.address, from.address, size_bytes, handle());
+  });
 }
 
-cuda::CUresult Stream::EnqueueInHost(cuda::CUdeviceptr to, cuda::CUdeviceptr from,
-                                     size_t size_bytes) {
+cuda::CUresult Stream::EnqueueInHost(const MemoryRange& to, const MemoryRange& from) {
   while (!host_copies_.empty() && IsKnownDone({id_, host_copies_.front().number})) {
     host_copies_.pop_front();
   }
   HostCopy& copy = host_copies_.emplace_back(
-      HostCopy{tail().number, const_cast<void*>(HostPointer(to)), HostPointer(from), size_bytes});
+      HostCopy{tail().number, to.host_address(), from.host_address(), to.size_bytes});
   auto move_bytes = [](void* data) {
     const HostCopy& copy = *static_cast<HostCopy*>(data);
     std::memcpy(copy.to, copy.from, copy.size_bytes);
@@ -122,22 +131,21 @@ cuda::CUresult Stream::EnqueueInHost(cuda::CUdeviceptr to, cuda::CUdeviceptr fro
   return result;
 }
 
-Status Stream::Fill(const Memory& memory, cuda::CUdeviceptr to, uint32_t pattern,
-                    size_t size_bytes) {
-  TFRT_RETURN_IF_ERROR(CheckRange("a fill", memory, to, size_bytes));
-  if (to % 4 != 0) {
+StatusOr<Point> Stream::Fill(const MemoryRange& to, uint32_t pattern) {
+  if (to.size_bytes == 0) return Point();
+  TFRT_RETURN_IF_ERROR(CheckRange("a fill", to));
+  if (to.address % 4 != 0) {
     return InvalidArgumentError(
         "a fill with four bytes begins at an address that is no multiple of 4");
   }
-  if (size_bytes == 0) return OkStatus();
-  const Memory* memories[] = {&memory};
-  const size_t words = size_bytes / 4;
-  const size_t tail = size_bytes % 4;
-  const cuda::CUdeviceptr end = to + 4 * words;
+  const Memory* memories[] = {to.memory};
+  const size_t words = to.size_bytes / 4;
+  const size_t tail = to.size_bytes % 4;
+  const cuda::CUdeviceptr end = to.address + 4 * words;
   std::string_view call = "cuMemsetD32Async";
   auto enqueue = [&](const cuda::DriverTable& driver) {
     cuda::CUresult result = cuda::CUDA_SUCCESS;
-    if (words > 0) result = driver.cuMemsetD32Async(to, pattern, words, handle());
+    if (words > 0) result = driver.cuMemsetD32Async(to.address, pattern, words, handle());
     if (result == cuda::CUDA_SUCCESS && tail >= 2) {
       call = "cuMemsetD16Async";
       result = driver.cuMemsetD16Async(end, static_cast<unsigned short>(pattern), 1, handle());

@@ -2,13 +2,15 @@
 #ifndef TFRT_GPU_TENSOR_DENSE_GPU_TENSOR_H_
 #define TFRT_GPU_TENSOR_DENSE_GPU_TENSOR_H_
 
+#include <atomic>
 #include <string>
 #include <string_view>
 
-#include "gpu/abi/cuda_types.h"
 #include "gpu/runtime/gpu_device.h"
 #include "gpu/runtime/memory.h"
+#include "gpu/runtime/point.h"
 #include "gpu_buffer.h"
+#include "tfrt/async/async_value.h"
 #include "tfrt/async/type_id.h"
 #include "tfrt/host_context/memory_space.h"
 #include "tfrt/support/ref_count.h"
@@ -19,36 +21,55 @@ namespace tfrt::gpu {
 
 inline constexpr TensorType kDenseGpuTensorType{kDenseGpuName};
 
-// Shares the memory of a buffer, and keeps it whatever happens to the buffer. The commands that
-// write the elements have been enqueued; the host must not read the elements.
+// Keeps its memory. The commands that write the elements have been enqueued. The host must not read
+// the elements, and a stream reads them after it has waited for written().
 class DenseGpuTensor final : public Tensor {
  public:
   static constexpr std::string_view kProgramTypeName = "gpu tensor";
   using AsyncValueBases = BaseTypes<Tensor>;
 
-  // Creates a tensor over all bytes of `buffer`. InvalidArgument "KERNEL failed: buffer_size (8) is
-  // not equal to the number of elements in shape ([3]) times element size (4)". InvalidArgument
-  // also if the buffer was released, or is a view that begins between elements.
+  // A tensor in `range`, which must have the bytes that the metadata need. `written` is the last
+  // command that writes the elements, of a stream of any context. The default is unknown: then all
+  // commands that use the memory count.
+  DenseGpuTensor(TensorMetadata metadata, const MemoryRange& range, Point written = {})
+      : Tensor(std::move(metadata)), memory_(range.MemoryRef()), range_(range), written_(written) {}
+  // Creates a tensor over all bytes of `buffer`, whose memory it shares. InvalidArgument "KERNEL
+  // failed: buffer_size (8) is not equal to the number of elements in shape ([3]) times element
+  // size (4)". InvalidArgument also if the buffer was released, or is a view that begins between
+  // elements.
   static StatusOr<DenseGpuTensor> Create(std::string_view kernel, TensorMetadata metadata,
                                          const GpuBuffer& buffer);
-  DenseGpuTensor(DenseGpuTensor&&) = default;
+  // Moves only values that are not shared yet.
+  DenseGpuTensor(DenseGpuTensor&& other) noexcept
+      : Tensor(std::move(other)),
+        memory_(std::move(other.memory_)),
+        range_(other.range_),
+        written_(other.written_),
+        // relaxed: no other thread has it.
+        elements_(other.elements_.exchange(nullptr, std::memory_order_relaxed)) {}
+  ~DenseGpuTensor() override;
 
-  // Null if there are no elements.
-  const RCReference<Memory>& memory() const { return memory_; }
-  cuda::CUdeviceptr address() const { return address_; }
+  // Returns the bytes of the elements; empty if there are none.
+  const MemoryRange& range() const { return range_; }
+  // Returns the command after which the elements can be read; empty if it is unknown.
+  Point written() const { return written_; }
 
   TensorType tensor_type() const override { return kDenseGpuTensorType; }
-  // Returns the one space of all GPUs; the memory's context identifies the GPU.
+  // Returns that of the memory's context, which is also that of its GpuDevice. Without memory it is
+  // the memory of no device.
   const MemorySpace& memory_space() const override;
+  // Made at the first call, so tensors whose elements nobody waits for cost nothing. An error of
+  // the device is the one by which it was lost. Its waiters run in tasks of the context's queue.
+  AsyncValue* elements() const override;
   // "DenseGpuTensor<dtype=f32, shape=[2, 4], pointer=0x7f2a40000000 (CUDA)>"
   std::string ToString() const override;
 
  private:
-  DenseGpuTensor(TensorMetadata metadata, RCReference<Memory> memory, cuda::CUdeviceptr address)
-      : Tensor(std::move(metadata)), memory_(std::move(memory)), address_(address) {}
-
   RCReference<Memory> memory_;
-  cuda::CUdeviceptr address_;
+  MemoryRange range_;
+  Point written_;
+  // One reference; null until somebody has asked, and while there is nothing to wait for.
+  mutable std::atomic<AsyncValue*> elements_{nullptr};
 };
 
 }  // namespace tfrt::gpu

@@ -7,21 +7,13 @@
 namespace tfrt::gpu {
 
 GpuBuffer::GpuBuffer(RCReference<Memory> memory) {
-  if (!memory || memory->size_bytes() == 0) return;
-  address_ = memory->address();
-  size_bytes_ = memory->size_bytes();
-  // relaxed here and where values move: nobody else has the buffer yet.
-  memory_.store(memory.release(), std::memory_order_relaxed);
+  if (memory && memory->size_bytes() != 0) range_ = memory.release()->bytes();
 }
 
-GpuBuffer::GpuBuffer(RCReference<Memory> memory, cuda::CUdeviceptr address, size_t size_bytes)
-    : memory_(memory.release()), address_(address), size_bytes_(size_bytes) {}
-
 GpuBuffer::GpuBuffer(GpuBuffer&& other) noexcept
-    : memory_(other.memory_.exchange(nullptr, std::memory_order_relaxed)),
-      address_(std::exchange(other.address_, 0)),
-      size_bytes_(std::exchange(other.size_bytes_, 0)),
-      uses_(other.uses_.load(std::memory_order_relaxed) & kReleased) {}
+    : range_(std::exchange(other.range_, {})),
+      // relaxed: nobody else has the buffer yet.
+      uses_(other.uses_.load(std::memory_order_relaxed)) {}
 
 GpuBuffer::~GpuBuffer() { Drop(); }
 
@@ -30,35 +22,29 @@ void GpuBuffer::Release() {
   if (uses_.fetch_or(kReleased, std::memory_order_acq_rel) == 0) Drop();
 }
 
-// Uses that begin behind a release end here, too, and find nothing left.
+// Uses that begin behind a release end here, too.
 void GpuBuffer::Drop() const {
+  if (!range_.memory) return;
   // acq_rel: as EndUse.
-  if (Memory* memory = memory_.exchange(nullptr, std::memory_order_acq_rel)) memory->DropRef();
+  if ((uses_.fetch_or(kDropped, std::memory_order_acq_rel) & kDropped) == 0) {
+    range_.memory->DropRef();
+  }
 }
 
 StatusOr<GpuBuffer> GpuBuffer::View(uint64_t offset_bytes, uint64_t size_bytes) const {
   Use use(*this);
-  if (offset_bytes > use.size_bytes() || size_bytes > use.size_bytes() - offset_bytes) {
-    return InvalidArgumentError(StrCat("buffer size (", use.size_bytes(),
+  if (offset_bytes > use->size_bytes || size_bytes > use->size_bytes - offset_bytes) {
+    return InvalidArgumentError(StrCat("buffer size (", use->size_bytes,
                                        ") is smaller than offset (", offset_bytes, ") plus size (",
                                        size_bytes, ")"));
   }
   if (size_bytes == 0) return GpuBuffer();
-  return GpuBuffer(use.MemoryRef(), use.address() + offset_bytes, size_bytes);
+  return GpuBuffer({use->MemoryRef().release(), use->address + offset_bytes, size_bytes});
 }
 
 std::string GpuBuffer::ToString() const {
   Use use(*this);
-  return StrCat("GpuBuffer<pointer=", PointerText(use.address()), ", size=", use.size_bytes(), ">");
-}
-
-void* GpuBuffer::Use::host_address() const {
-  if (!memory_ || !memory_->host_address()) return nullptr;
-  return static_cast<std::byte*>(memory_->host_address()) + (address_ - memory_->address());
-}
-
-RCReference<Memory> GpuBuffer::Use::MemoryRef() const {
-  return memory_ ? FormRef(memory_) : RCReference<Memory>();
+  return StrCat("GpuBuffer<pointer=", PointerText(use->address), ", size=", use->size_bytes, ">");
 }
 
 std::string PointerText(cuda::CUdeviceptr address) {

@@ -32,7 +32,7 @@ class GpuBuffer {
   GpuBuffer& operator=(GpuBuffer&&) = delete;
   ~GpuBuffer();
 
-  // Gives access to a buffer, which stays as it is for the life of this. Null and 0 if it is empty.
+  // Gives access to the range of a buffer, which stays as it is for the life of this.
   class Use {
    public:
     Use() = default;
@@ -40,31 +40,22 @@ class GpuBuffer {
     Use(Use&& other) noexcept : Use() { *this = std::move(other); }
     Use& operator=(Use&& other) noexcept {
       std::swap(buffer_, other.buffer_);
-      std::swap(memory_, other.memory_);
-      std::swap(address_, other.address_);
-      std::swap(size_bytes_, other.size_bytes_);
+      std::swap(range_, other.range_);
       return *this;
     }
     ~Use() {
       if (buffer_) buffer_->EndUse();
     }
 
-    const Memory* memory() const { return memory_; }
-    // Lives as long as this.
-    const cuda::CUdeviceptr& address() const { return address_; }
-    size_t size_bytes() const { return size_bytes_; }
-    bool is_empty() const { return memory_ == nullptr; }
-    // For the host; null if it cannot use the memory, or there is none.
-    void* host_address() const;
-    // The memory, to be kept for longer.
-    RCReference<Memory> MemoryRef() const;
+    bool is_empty() const { return range_.memory == nullptr; }
+    // The range lives as long as this.
+    const MemoryRange& operator*() const { return range_; }
+    const MemoryRange* operator->() const { return &range_; }
 
    private:
     friend class GpuBuffer;
     const GpuBuffer* buffer_ = nullptr;
-    Memory* memory_ = nullptr;
-    cuda::CUdeviceptr address_ = 0;
-    size_t size_bytes_ = 0;
+    MemoryRange range_;
   };
 
   // The bytes [offset, offset + size). InvalidArgument "buffer size (8) is smaller than offset (4)
@@ -77,16 +68,13 @@ class GpuBuffer {
   std::string ToString() const;
 
  private:
-  GpuBuffer(RCReference<Memory> memory, cuda::CUdeviceptr address, size_t size_bytes);
+  // Takes over a reference to the range's memory.
+  explicit GpuBuffer(const MemoryRange& range) : range_(range) {}
   void BeginUse(Use* use) const {
-    // acquire: a thread that sees no release sees the values that the buffer was made with; one
-    // that sees a release does not read it.
-    if (uses_.fetch_add(kOneUse, std::memory_order_acquire) & kReleased) return;
-    // relaxed: it is not dropped while a use from before the release lasts.
-    use->memory_ = memory_.load(std::memory_order_relaxed);
-    if (!use->memory_) return;
-    use->address_ = address_;
-    use->size_bytes_ = size_bytes_;
+    // acquire: a thread that sees no release sees the range that the buffer was made with. One that
+    // sees a release does not read it.
+    if ((uses_.fetch_add(kOneUse, std::memory_order_acquire) & kReleased) == 0)
+      use->range_ = range_;
   }
   void EndUse() const {
     // acq_rel: dropping the reference comes after everything that was done in uses.
@@ -94,13 +82,10 @@ class GpuBuffer {
   }
   void Drop() const;
 
-  static constexpr uint32_t kReleased = 1, kOneUse = 2;
+  static constexpr uint32_t kReleased = 1, kDropped = 2, kOneUse = 4;
 
-  // One reference; null if it is empty or has been dropped.
-  mutable std::atomic<Memory*> memory_{nullptr};
-  cuda::CUdeviceptr address_ = 0;
-  size_t size_bytes_ = 0;
-  // Twice the number of uses, plus one when released.
+  MemoryRange range_;  // empty, or with one reference to its memory until it is dropped
+  // kOneUse for each use, and what has happened to the reference.
   mutable std::atomic<uint32_t> uses_{0};
 };
 

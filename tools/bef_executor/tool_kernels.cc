@@ -18,12 +18,13 @@ void RegisterToolKernels(KernelRegistry* registry) {
   RegisterAllKernels(registry);
 #endif
   RegisterCoreRuntimeKernels(registry);
-  registry->set_source(MakeKernelModules({{"tfrt_gpu.", "tfrt_gpu.so"}}));
+  registry->set_source(MakeKernelModules(OwnModules()));
 }
 
 void ConfigureToolKernels(HostContext* host, ComputeBackend backend) {
   [[maybe_unused]] Status status = SetComputeBackend(host, backend);
   assert(status.ok() && "nothing has run on the host");
+  host->device_manager().set_source(MakeDeviceModules(OwnModules()));
 #ifdef TFRT_TOOL_LITE
   host->GetOrCreateSharedContext<CpuOps>().LeaveOut({"tf.", "_tf."});
 #endif

@@ -105,7 +105,7 @@ StatusOr<GpuBuffer> MakeBuffer(int64_t size_bytes, Context& context, Stream& str
                         context.Allocate(stream, static_cast<size_t>(size_bytes)));
   if (size_bytes != 0) {
     TFRT_RETURN_IF_ERROR(
-        stream.Fill(*memory, memory->address(), 0, static_cast<size_t>(size_bytes)));
+        stream.Fill(memory->Bytes(0, static_cast<size_t>(size_bytes)), 0).status());
   }
   return GpuBuffer(std::move(memory));
 }

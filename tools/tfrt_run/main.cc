@@ -9,6 +9,7 @@
 #include "bench.h"
 #include "command_line.h"
 #include "lib/base/support/progress.h"
+#include "lib/runtime/host/kernel_modules.h"
 #include "lib/runtime/tensor/npy.h"
 #include "profile.h"
 #include "tensors.h"
@@ -109,6 +110,7 @@ Status WithShapes(const Status& error, const std::string& shapes) {
 
 StatusOr<bool> Run(HostContext& host, const CountingAllocator& allocator, const CommandLine& line) {
   TFRT_RETURN_IF_ERROR(RegisterKernels(line, &host.kernel_registry()));
+  host.device_manager().set_source(MakeDeviceModules(OwnModules()));
   if (!SetComputeBackend(&host, line.compute_backend).ok()) {
     return InternalError("the backend is not there");
   }

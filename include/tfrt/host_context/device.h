@@ -5,11 +5,13 @@
 #include <condition_variable>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "tfrt/host_context/memory_space.h"
@@ -76,6 +78,17 @@ struct DeviceName {
 // Makes the device with this number, or returns an error that explains why it cannot.
 using DeviceFactory = std::function<StatusOr<RCReference<Device>>(HostContext* host, int ordinal)>;
 
+// Kinds of devices that a host does not have from the start. Examples are those of libraries that
+// are loaded when a program names one (lib/runtime/host/kernel_modules.h). Thread-safe.
+class DeviceSource {
+ public:
+  virtual ~DeviceSource() = default;
+  // Called under no lock whenever a device is requested whose kind has no factory. Registers the
+  // kind at the host if it has it, once. OK if it has none of this name; an error explains why it
+  // cannot register one that it might have.
+  virtual Status RegisterKind(HostContext* host, std::string_view kind) = 0;
+};
+
 // The devices of a host, made on first use. Names are compared without regard to upper and lower
 // case. Thread-safe. The kind "cpu" exists from the start: cpu:0 has the memory of the host, the
 // others have separate memory.
@@ -90,8 +103,12 @@ class DeviceManager {
   // Returns AlreadyExists if the kind has a factory, which then stays.
   Status RegisterKind(std::string_view kind, DeviceFactory factory);
 
+  // Sets the source of kinds that were not registered. One at most; set before it is needed.
+  void set_source(std::unique_ptr<DeviceSource> source) { source_ = std::move(source); }
+
   // Returns the device, made on first use. Fails with InvalidArgument for a text that is no name,
-  // and with NotFound "there are no devices of the kind 'x'; the kinds are cpu". Fails with
+  // and with NotFound "there are no devices of the kind 'x'; the kinds are cpu". An error of the
+  // source follows the kind: "there are no devices of the kind 'x' (REASON); ...". Fails with
   // ResourceExhausted beyond kMaxDevices, because programs may use any names. Otherwise returns the
   // factory's error.
   //
@@ -116,6 +133,9 @@ class DeviceManager {
     std::thread::id maker;
   };
   RCReference<Device> Find(std::string_view name) const;
+  // Asks the source for the kind, unless it is known.
+  Status AskSource(std::string_view kind);
+  bool IsKnown(std::string_view kind) const;
 
   HostContext* const host_;
   mutable std::mutex mutex_;
@@ -124,6 +144,7 @@ class DeviceManager {
   std::vector<RCReference<Device>> devices_;  // the first is the host's
   std::vector<Making> making_;                // devices whose factories run now
   std::condition_variable made_;
+  std::unique_ptr<DeviceSource> source_;
 };
 
 }  // namespace tfrt

@@ -185,7 +185,10 @@ inline constexpr uint32_t kKernelInterface = 2
 // Errors leave `registry` as it was. NotFound with the loader's reason; FailedPrecondition if the
 // symbol is missing or the library's kKernelInterface is another; errors of Merge.
 Status LoadKernelLibrary(const std::string& path, KernelRegistry* registry);
-// The same for a library that dlopen has given; `name` is for messages.
+// Returns FailedPrecondition unless the library, of dlopen, was built for this kKernelInterface.
+// The `name` is for messages.
+Status CheckKernelInterface(void* library, const std::string& name);
+// The same as LoadKernelLibrary for a library that dlopen has given.
 Status AddKernelsOfLibrary(void* library, const std::string& name, KernelRegistry* registry);
 
 }  // namespace tfrt

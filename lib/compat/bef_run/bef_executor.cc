@@ -235,7 +235,10 @@ class Execution {
 
   int RegisterKernels(KernelRegistry* registry) {
     if (options_.register_kernels) options_.register_kernels(registry);
-    if (!options_.open_modules) registry->set_source(nullptr);
+    if (!options_.open_modules) {
+      registry->set_source(nullptr);
+      host_->device_manager().set_source(nullptr);
+    }
     if (const Status& error = registry->first_error(); !error.ok()) {
       return Fail(StrCat("couldn't register kernels: ", error.message()));
     }

@@ -29,8 +29,9 @@ struct BefExecutorOptions {
   HostAllocatorType host_allocator_type = HostAllocatorType::kLeakCheck;
   // Plug-in libraries with kernels (LoadKernelLibrary).
   std::vector<std::string> shared_libs;
-  // Open modules automatically for kernels that a file names (KernelRegistry::set_source). Must be
-  // false for files from untrusted sources.
+  // Open modules automatically for kernels and devices that a file names
+  // (KernelRegistry::set_source, DeviceManager::set_source). Must be false for files from untrusted
+  // sources.
   bool open_modules = true;
   bool print_error_code = false;
   // Print the kernels, one a line in the form of KernelListing, and do nothing else.

@@ -61,11 +61,23 @@ DeviceManager::DeviceManager(HostContext* host)
 
 Status DeviceManager::RegisterKind(std::string_view kind, DeviceFactory factory) {
   std::lock_guard lock(mutex_);
-  bool is_known = kind == kCpuKind;
-  for (const Kind& known : kinds_) is_known |= known.name == kind;
-  if (is_known) return AlreadyExistsError(StrCat("the device kind '", kind, "' has a factory"));
+  if (IsKnown(kind))
+    return AlreadyExistsError(StrCat("the device kind '", kind, "' has a factory"));
   kinds_.push_back({std::string(kind), std::move(factory)});
   return OkStatus();
+}
+
+bool DeviceManager::IsKnown(std::string_view kind) const {
+  return kind == kCpuKind || std::ranges::find(kinds_, kind, &Kind::name) != kinds_.end();
+}
+
+Status DeviceManager::AskSource(std::string_view kind) {
+  if (!source_) return OkStatus();
+  {
+    std::lock_guard lock(mutex_);
+    if (IsKnown(kind)) return OkStatus();
+  }
+  return source_->RegisterKind(host_, kind);
 }
 
 RCReference<Device> DeviceManager::Find(std::string_view name) const {
@@ -78,6 +90,7 @@ RCReference<Device> DeviceManager::Find(std::string_view name) const {
 StatusOr<RCReference<Device>> DeviceManager::GetOrCreateDevice(std::string_view name) {
   TFRT_ASSIGN_OR_RETURN(DeviceName parsed, DeviceName::Parse(name));
   const std::string canonical = parsed.ToString();
+  const Status why_unknown = AskSource(parsed.kind);
   std::unique_lock lock(mutex_);
   const auto find_making = [&] { return std::ranges::find(making_, canonical, &Making::name); };
   for (auto making = find_making(); making != making_.end(); making = find_making()) {
@@ -100,7 +113,9 @@ StatusOr<RCReference<Device>> DeviceManager::GetOrCreateDevice(std::string_view 
     std::string kinds(kCpuKind);
     for (const Kind& known : kinds_) kinds += StrCat(", ", known.name);
     return NotFoundError(
-        StrCat("there are no devices of the kind '", parsed.kind, "'; the kinds are ", kinds));
+        StrCat("there are no devices of the kind '", parsed.kind, "'",
+               why_unknown.ok() ? std::string() : StrCat(" (", why_unknown.message(), ")"),
+               "; the kinds are ", kinds));
   }
   // Without the lock: it may take long, ask for other devices and register kinds.
   DeviceFactory factory = kind->factory;

@@ -94,6 +94,15 @@ Status LoadKernelLibrary(const std::string& path, KernelRegistry* registry) {
   return AddKernelsOfLibrary(library, path, registry);
 }
 
+Status CheckKernelInterface(void* library, const std::string& name) {
+  const auto* interface = static_cast<const uint32_t*>(dlsym(library, "tfrt_kernel_interface"));
+  if (interface && *interface == kKernelInterface) return OkStatus();
+  return FailedPreconditionError(
+      StrCat("library '", name, "' was built for the kernel interface ",
+             interface ? StrCat(*interface) : "of an older version", ", this program has ",
+             kKernelInterface, ": compile it against the program's headers and definitions"));
+}
+
 Status AddKernelsOfLibrary(void* library, const std::string& name, KernelRegistry* registry) {
   using RegisterFn = void (*)(KernelRegistry*);
   auto register_kernels = reinterpret_cast<RegisterFn>(dlsym(library, "RegisterKernels"));
@@ -101,13 +110,7 @@ Status AddKernelsOfLibrary(void* library, const std::string& name, KernelRegistr
     return FailedPreconditionError(
         StrCat("library '", name, "' has no C symbol 'RegisterKernels'"));
   }
-  const auto* interface = static_cast<const uint32_t*>(dlsym(library, "tfrt_kernel_interface"));
-  if (!interface || *interface != kKernelInterface) {
-    return FailedPreconditionError(
-        StrCat("library '", name, "' was built for the kernel interface ",
-               interface ? StrCat(*interface) : "of an older version", ", this program has ",
-               kKernelInterface, ": compile it against the program's headers and definitions"));
-  }
+  TFRT_RETURN_IF_ERROR(CheckKernelInterface(library, name));
   KernelRegistry loaded;
   register_kernels(&loaded);
   Status status = registry->Merge(std::move(loaded));

@@ -1,5 +1,6 @@
 #include "conversion.h"
 
+#include <algorithm>
 #include <cassert>
 
 #include "tfrt/host_context/host_context.h"
@@ -8,12 +9,21 @@
 namespace tfrt {
 namespace {
 
+// Returns whether the name of the type ends with the device: "DenseGpu" on gpu, "DenseHost" on cpu.
+bool TellsDevice(const ConversionEnd& end) {
+  const std::string_view name = end.type.name();
+  const std::string_view device = end.device_kind == "cpu" ? "host" : end.device_kind;
+  return name.size() > device.size() &&
+         std::ranges::equal(name.substr(name.size() - device.size()), device, {},
+                            [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
+}
+
 std::string Describe(const ConversionEnd& from, const ConversionEnd& to) {
-  if (from.device_kind == to.device_kind) {
-    return StrCat("[", from.type.name(), "]->[", to.type.name(), "]");
-  }
-  return StrCat("[", from.type.name(), " on ", from.device_kind, "]->[", to.type.name(), " on ",
-                to.device_kind, "]");
+  const auto end = [&](const ConversionEnd& end) {
+    if (from.device_kind == to.device_kind || TellsDevice(end)) return std::string(end.type.name());
+    return StrCat(end.type.name(), " on ", end.device_kind);
+  };
+  return StrCat("[", end(from), "]->[", end(to), "]");
 }
 
 }  // namespace

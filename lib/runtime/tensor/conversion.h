@@ -61,8 +61,8 @@ class ConversionRegistry : public SharedContext {
     return Add(ConversionEnd{from}, ConversionEnd{to}, conversion);
   }
 
-  // Fails with InvalidArgument "cannot find conversion function for [StringHost]->[CooHost]", or
-  // "... for [DenseHost on cpu]->[DenseNpu on npu]".
+  // Fails with InvalidArgument "cannot find conversion function for [StringHost]->[CooHost]". Where
+  // a type does not name its device, the text does: "... for [StringHost on npu]->[DenseHost]".
   AsyncValueRef<Tensor> Convert(const Tensor& tensor, const ConversionDevices& devices,
                                 TensorType to, const ExecutionContext& exec_ctx) const;
   // Converts on the host, in its memory.

@@ -27,16 +27,16 @@ StatusOr<RCReference<Module>> TestModule(Context& context) {
   return context.LoadModule(std::string_view(kTestKernels, sizeof(kTestKernels)));
 }
 
-Status Launch(Stream& stream, const char* kernel, const LaunchShape& shape, const Memory& memory) {
+Status Launch(Stream& stream, const char* kernel, const LaunchShape& shape, Memory& memory) {
   TFRT_ASSIGN_OR_RETURN(RCReference<Module> module, TestModule(stream.context()));
   TFRT_ASSIGN_OR_RETURN(const Function* function, module->GetFunction(kernel));
-  cuda::CUdeviceptr address = memory.address();
+  MemoryRange bytes = memory.bytes();
   uint32_t n = kN;
-  LaunchArgument arguments[] = {LaunchArgument::OfAddress(address, &memory), LaunchArgument::Of(n)};
-  return stream.Launch(*function, shape, arguments);
+  LaunchArgument arguments[] = {LaunchArgument::OfAddress(bytes), LaunchArgument::Of(n)};
+  return stream.Launch(*function, shape, arguments).status();
 }
 
-Status AddOne(Stream& stream, const Memory& memory) {
+Status AddOne(Stream& stream, Memory& memory) {
   return Launch(stream, "add_one", {.grid = {kN / 128, 1, 1}, .block = {128, 1, 1}}, memory);
 }
 
@@ -49,15 +49,14 @@ Status Expect(const std::vector<uint32_t>& got, uint32_t wanted) {
 
 Status ToDevice(const RuntimeStage& stage, const RCReference<Stream>& stream,
                 const RCReference<Memory>& memory, const std::vector<uint32_t>& from) {
-  return Awaited(stage,
-                 stream->context().staging().CopyToDevice(stream, memory, memory->address(),
-                                                          from.data(), 4 * from.size(), [] {}));
+  return Awaited(stage, stream->context().staging().CopyToDevice(
+                            stream, memory->Bytes(0, 4 * from.size()), from.data(), [] {}));
 }
 
 Status ToHost(const RuntimeStage& stage, const RCReference<Stream>& stream,
               const RCReference<Memory>& memory, std::vector<uint32_t>* to) {
   return Awaited(stage, stream->context().staging().CopyToHost(
-                            stream, to->data(), memory, memory->address(), 4 * to->size(), [] {}));
+                            stream, to->data(), memory->Bytes(0, 4 * to->size()), [] {}));
 }
 
 Context& Owner(const RuntimeStage& stage) {
@@ -85,7 +84,7 @@ Status Read(const RuntimeStage& stage, const RCReference<Stream>& stream,
   if (!result) {
     TFRT_ASSIGN_OR_RETURN(result, stage.other->Allocate(*reader, bytes));
   }
-  TFRT_RETURN_IF_ERROR(reader->Copy(*result, result->address(), *memory, memory->address(), bytes));
+  TFRT_RETURN_IF_ERROR(reader->Copy(result->Bytes(0, bytes), memory->Bytes(0, bytes)).status());
   return ToHost(stage, reader, result, to);
 }
 
@@ -94,12 +93,12 @@ Status TwoStreams(const RuntimeStage& stage) {
   TFRT_ASSIGN_OR_RETURN(RCReference<Stream> b, stage.context->CreateStream());
   TFRT_ASSIGN_OR_RETURN(RCReference<Memory> memory, stage.context->Allocate(*a, kN * 4));
   TFRT_ASSIGN_OR_RETURN(RCReference<Memory> host, Owner(stage).AllocatePinned(kN * 4));
-  TFRT_RETURN_IF_ERROR(a->Fill(*memory, memory->address(), 3, kN * 4));
+  TFRT_RETURN_IF_ERROR(a->Fill(memory->Bytes(0, kN * 4), 3).status());
   TFRT_RETURN_IF_ERROR(AddOne(*a, *memory));
   TFRT_RETURN_IF_ERROR(b->WaitFor(a->tail()));
   TFRT_RETURN_IF_ERROR(AddOne(*b, *memory));
   TFRT_ASSIGN_OR_RETURN(RCReference<Stream> reader, Reader(stage, b));
-  TFRT_RETURN_IF_ERROR(reader->Copy(*host, host->address(), *memory, memory->address(), kN * 4));
+  TFRT_RETURN_IF_ERROR(reader->Copy(host->Bytes(0, kN * 4), memory->Bytes(0, kN * 4)).status());
   TFRT_RETURN_IF_ERROR(Awaited(stage, reader->Synchronize()));
   auto* numbers = static_cast<const uint32_t*>(host->host_address());
   return Expect({numbers, numbers + kN}, 5);
@@ -133,10 +132,10 @@ Status MemoryOfSomebodyElse(const RuntimeStage& stage) {
   TFRT_ASSIGN_OR_RETURN(RCReference<Memory> host,
                         Owner(stage).Register(numbers->data(), kN * 4, [numbers] {}));
   TFRT_ASSIGN_OR_RETURN(RCReference<Memory> memory, stage.context->Allocate(*stream, kN * 4));
-  TFRT_RETURN_IF_ERROR(stream->Copy(*memory, memory->address(), *host, host->address(), kN * 4));
+  TFRT_RETURN_IF_ERROR(stream->Copy(memory->Bytes(0, kN * 4), host->Bytes(0, kN * 4)).status());
   TFRT_RETURN_IF_ERROR(AddOne(*stream, *memory));
   TFRT_ASSIGN_OR_RETURN(RCReference<Stream> reader, Reader(stage, stream));
-  TFRT_RETURN_IF_ERROR(reader->Copy(*host, host->address(), *memory, memory->address(), kN * 4));
+  TFRT_RETURN_IF_ERROR(reader->Copy(host->Bytes(0, kN * 4), memory->Bytes(0, kN * 4)).status());
   TFRT_RETURN_IF_ERROR(Awaited(stage, reader->Synchronize()));
   return Expect(*numbers, 9);
 }
@@ -149,7 +148,7 @@ Status ShortMemory(const RuntimeStage& stage) {
   for (size_t bytes : {size_t{34} << 20, size_t{36} << 20, size_t{38} << 20}) {
     for (Stream* stream : {a.get(), b.get()}) {
       TFRT_ASSIGN_OR_RETURN(RCReference<Memory> memory, stage.context->Allocate(*stream, bytes));
-      TFRT_RETURN_IF_ERROR(stream->Fill(*memory, memory->address(), 1, kN * 4));
+      TFRT_RETURN_IF_ERROR(stream->Fill(memory->Bytes(0, kN * 4), 1).status());
       TFRT_RETURN_IF_ERROR(AddOne(*stream, *memory));
     }
   }
@@ -169,19 +168,19 @@ Status BetweenDevices(const RuntimeStage& stage) {
   TFRT_ASSIGN_OR_RETURN(RCReference<Memory> from, stage.context->Allocate(*a, kN * 4));
   TFRT_ASSIGN_OR_RETURN(RCReference<Memory> to, stage.other->Allocate(*b, kN * 4));
   std::vector<uint32_t> numbers(kN, 0);
-  TFRT_RETURN_IF_ERROR(a->Fill(*from, from->address(), 1, kN * 4));
+  TFRT_RETURN_IF_ERROR(a->Fill(from->Bytes(0, kN * 4), 1).status());
   TFRT_RETURN_IF_ERROR(
       Launch(*a, "dynamic_shared", {.block = {kN, 1, 1}, .shared_bytes = 64 << 10}, *from));
   TFRT_RETURN_IF_ERROR(b->WaitFor(a->tail()));
-  TFRT_RETURN_IF_ERROR(b->Copy(*to, to->address(), *from, from->address(), kN * 4));
+  TFRT_RETURN_IF_ERROR(b->Copy(to->Bytes(0, kN * 4), from->Bytes(0, kN * 4)).status());
   from.reset();  // while the other device reads it
   TFRT_ASSIGN_OR_RETURN(from, stage.context->Allocate(*a, kN * 4));
-  TFRT_RETURN_IF_ERROR(a->Fill(*from, from->address(), 9, kN * 4));
+  TFRT_RETURN_IF_ERROR(a->Fill(from->Bytes(0, kN * 4), 9).status());
   TFRT_RETURN_IF_ERROR(AddOne(*b, *to));
   if (stage.results == Results::kReadByOther) {
     // And back, behind what the second device has done with it.
     TFRT_RETURN_IF_ERROR(b->WaitFor(a->tail()));
-    TFRT_RETURN_IF_ERROR(b->Copy(*from, from->address(), *to, to->address(), kN * 4));
+    TFRT_RETURN_IF_ERROR(b->Copy(from->Bytes(0, kN * 4), to->Bytes(0, kN * 4)).status());
     TFRT_RETURN_IF_ERROR(a->WaitFor(b->tail()));
     TFRT_RETURN_IF_ERROR(ToHost(stage, a, from, &numbers));
   } else {
@@ -206,25 +205,24 @@ Status SmallThings(const RuntimeStage& stage) {
   std::memset(second->host_address(), 0, 8);
   // So many that an order in which a copy that does not wait comes after them all is rare.
   for (int i = 0; i < 16; ++i) {
-    TFRT_RETURN_IF_ERROR(stream->Fill(*memory, memory->address(), 0x04030201, 7));
+    TFRT_RETURN_IF_ERROR(stream->Fill(memory->Bytes(0, 7), 0x04030201).status());
   }
-  TFRT_RETURN_IF_ERROR(stream->Copy(*counter, counter->address(), *memory, memory->address(), 4));
-  TFRT_RETURN_IF_ERROR(
-      stream->Copy(*memory, memory->address() + 4, *counter, counter->address(), 4));
-  TFRT_RETURN_IF_ERROR(stream->Copy(*first, first->address(), *memory, memory->address(), 8));
+  TFRT_RETURN_IF_ERROR(stream->Copy(counter->Bytes(0, 4), memory->Bytes(0, 4)).status());
+  TFRT_RETURN_IF_ERROR(stream->Copy(memory->Bytes(4, 4), counter->Bytes(0, 4)).status());
+  TFRT_RETURN_IF_ERROR(stream->Copy(first->Bytes(0, 8), memory->Bytes(0, 8)).status());
   TFRT_ASSIGN_OR_RETURN(RCReference<Stream> reader, Reader(stage, stream));
-  TFRT_RETURN_IF_ERROR(reader->Copy(*second, second->address(), *first, first->address(), 8));
+  TFRT_RETURN_IF_ERROR(reader->Copy(second->Bytes(0, 8), first->Bytes(0, 8)).status());
   TFRT_RETURN_IF_ERROR(reader->Wait());
   reader.reset();
   const auto* copied = static_cast<const uint32_t*>(second->host_address());
   const std::vector<uint32_t> numbers(copied, copied + 2);
   // The second stream of a program that gave one back while it was at work.
-  TFRT_RETURN_IF_ERROR(stream->Fill(*memory, memory->address(), 5, 8));
+  TFRT_RETURN_IF_ERROR(stream->Fill(memory->Bytes(0, 8), 5).status());
   stream.reset();
   TFRT_ASSIGN_OR_RETURN(stream, stage.context->CreateStream());
   TFRT_RETURN_IF_ERROR(stream->WaitForUses(*memory));  // it may be the same, or another
   // Nobody waits for the last command but the end of the context.
-  TFRT_RETURN_IF_ERROR(stream->Fill(*memory, memory->address(), 6, 8));
+  TFRT_RETURN_IF_ERROR(stream->Fill(memory->Bytes(0, 8), 6).status());
   return Expect(numbers, 0x04030201);
 }
 

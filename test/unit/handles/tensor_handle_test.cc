@@ -163,7 +163,7 @@ TEST_F(TensorHandleTest, TransferErrorsAreReported) {
     std::string_view tensor_type_name() const override { return "DenseGpu"; }
   };
   TensorHandle nowhere = Handle({1}).TransferToInferredType(exec_ctx(), MakeRef<Gpu>());
-  const char* error = "cannot find conversion function for [DenseHost on cpu]->[DenseGpu on gpu]";
+  const char* error = "cannot find conversion function for [DenseHost]->[DenseGpu]";
   EXPECT_EQ(ErrorOf(nowhere), error);
   EXPECT_THAT(TakeDiagnostics(), ElementsAre(error));
   // More bytes than there are.

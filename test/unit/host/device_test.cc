@@ -105,6 +105,51 @@ TEST_F(DeviceTest, ComeFromTheFactoryOfTheirKind) {
             "there are no devices of the kind 'tpu'; the kinds are cpu, npu");
 }
 
+// A source that has one kind, and may have had another one.
+class OneKind final : public DeviceSource {
+ public:
+  explicit OneKind(std::atomic<int>* num_calls) : num_calls_(*num_calls) {}
+  Status RegisterKind(HostContext* host, std::string_view kind) override {
+    ++num_calls_;
+    if (kind == "gone") return UnavailableError("no driver");
+    if (kind != "npu") return OkStatus();
+    std::call_once(once_, [&] {
+      status_ = host->device_manager().RegisterKind(
+          "npu", [](HostContext* host, int ordinal) -> StatusOr<RCReference<Device>> {
+            return TakeRef<Device>(new NpuDevice(host, ordinal));
+          });
+    });
+    return status_;
+  }
+
+ private:
+  std::atomic<int>& num_calls_;
+  std::once_flag once_;
+  Status status_;
+};
+
+TEST_F(DeviceTest, ASourceIsAskedForUnknownKinds) {
+  std::atomic<int> num_calls{0};
+  devices().set_source(std::make_unique<OneKind>(&num_calls));
+  EXPECT_TRUE(devices().GetOrCreateDevice("cpu:1").ok());
+  EXPECT_EQ(num_calls, 0);
+  EXPECT_EQ(devices().GetOrCreateDevice("gone:0").status().message(),
+            "there are no devices of the kind 'gone' (no driver); the kinds are cpu");
+  EXPECT_EQ(devices().GetOrCreateDevice("tpu:0").status().message(),
+            "there are no devices of the kind 'tpu'; the kinds are cpu");
+  EXPECT_EQ(num_calls, 2);
+  std::vector<Device*> found(4);
+  std::vector<std::thread> threads;
+  for (Device*& device : found) {
+    threads.emplace_back([&] { device = devices().GetOrCreateDevice("npu:1")->get(); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (Device* device : found) EXPECT_EQ(device, found[0]);
+  const int num_before = num_calls;
+  EXPECT_TRUE(devices().GetOrCreateDevice("npu:0").ok());
+  EXPECT_EQ(num_calls, num_before);
+}
+
 TEST_F(DeviceTest, AFactoryMayAskForAnotherDevice) {
   ASSERT_TRUE(devices()
                   .RegisterKind("npu",

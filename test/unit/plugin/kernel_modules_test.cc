@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "test/unit/executor/test_kernels.h"
+#include "tfrt/host_context/device.h"
+#include "tfrt/host_context/host_context.h"
 #include "tfrt/host_context/kernel.h"
 
 namespace tfrt {
@@ -27,8 +29,8 @@ class KernelModulesTest : public testing::Test {
     const std::filesystem::path plugin(POINT_PLUGIN);
     setenv("TFRT_MODULE_PATH", plugin.parent_path().c_str(), 1);
     registry_.AddKernel("plugin.mine", TFRT_KERNEL(One));
-    registry_.set_source(
-        MakeKernelModules({{"plugin.", plugin.filename()}, {"missing.", "no_such_module.so"}}));
+    registry_.set_source(MakeKernelModules(
+        {{{"second.", "plugin."}, plugin.filename()}, {{"missing."}, "no_such_module.so"}}));
   }
   ~KernelModulesTest() override { unsetenv("TFRT_MODULE_PATH"); }
 
@@ -60,6 +62,10 @@ TEST_F(KernelModulesTest, AKernelThatTheModuleDoesNotHave) {
   EXPECT_EQ(registry_.FindKernel("plugin.no_such_kernel", &error), nullptr);
   EXPECT_EQ(error.code(), StatusCode::kNotFound);
   EXPECT_THAT(std::string(error.message()), HasSubstr("has no such kernel"));
+  // Nor one of its other prefix.
+  error = OkStatus();
+  EXPECT_EQ(registry_.FindKernel("second.kernel", &error), nullptr);
+  EXPECT_THAT(std::string(error.message()), HasSubstr("has no such kernel"));
 }
 
 TEST_F(KernelModulesTest, AModuleThatIsNotThere) {
@@ -85,7 +91,8 @@ TEST_F(KernelModulesTest, ManyThreadsOpenItOnce) {
 
 TEST_F(KernelModulesTest, AFileSaysWhyItDoesNotLoad) {
   TestHost host("s");
-  host.host().kernel_registry().set_source(MakeKernelModules({{"missing.", "no_such_module.so"}}));
+  host.host().kernel_registry().set_source(
+      MakeKernelModules({{{"missing."}, "no_such_module.so"}}));
   bef::FunctionSpec f{.name = "f"};
   f.AddKernel(Op("missing.kernel", {}, {}));
   bef::BefBuilder builder;
@@ -93,6 +100,31 @@ TEST_F(KernelModulesTest, AFileSaysWhyItDoesNotLoad) {
   auto file = host.TryLoad(builder);
   EXPECT_THAT(file.status().ToString(),
               HasSubstr("unknown kernel name 'missing.kernel': cannot load the module"));
+}
+
+// --- devices ---
+
+TEST_F(KernelModulesTest, AModuleIsOpenedForItsDevices) {
+  TestHost host("s");
+  DeviceManager& devices = host.host().device_manager();
+  const std::filesystem::path plugin(DEVICE_PLUGIN);
+  devices.set_source(MakeDeviceModules(
+      {{.file_name = "no_such_module.so", .device_kinds = {"missing"}},
+       {.file_name = std::filesystem::path(POINT_PLUGIN).filename(), .device_kinds = {"point"}},
+       {.file_name = plugin.filename(), .device_kinds = {"plugged", "broken"}}}));
+  EXPECT_EQ((*devices.GetOrCreateDevice("plugged:3"))->name(), "plugged:3");
+  EXPECT_EQ((*devices.GetOrCreateDevice("PLUGGED:4"))->name(), "plugged:4");
+  // Each error says why there is no such device.
+  auto error_of = [&](const char* name) {
+    return std::string(devices.GetOrCreateDevice(name).status().message());
+  };
+  EXPECT_THAT(error_of("missing:0"), StartsWith("there are no devices of the kind 'missing' "
+                                                "(cannot load the module no_such_module.so: "));
+  EXPECT_THAT(error_of("point:0"), HasSubstr("has no C symbol 'RegisterDevices'"));
+  EXPECT_EQ(error_of("broken:0"),
+            "there are no devices of the kind 'broken'; the kinds are cpu, plugged");
+  EXPECT_EQ(error_of("unknown:0"),
+            "there are no devices of the kind 'unknown'; the kinds are cpu, plugged");
 }
 
 }  // namespace

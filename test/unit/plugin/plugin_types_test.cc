@@ -72,7 +72,7 @@ TEST_F(PluginTypesTest, AnotherSizeIsRefusedAndTheHostGoesOn) {
 TEST_F(PluginTypesTest, AModuleOfAnotherLayoutIsRefused) {
   const std::filesystem::path plugin(ALIGNED_POINT_PLUGIN);
   setenv("TFRT_MODULE_PATH", plugin.parent_path().c_str(), 1);
-  registry().set_source(MakeKernelModules({{"plugin.", plugin.filename()}}));
+  registry().set_source(MakeKernelModules({{{"plugin."}, plugin.filename()}}));
   Status error;
   EXPECT_EQ(registry().FindKernel("plugin.fits", &error), nullptr);
   unsetenv("TFRT_MODULE_PATH");

@@ -151,10 +151,17 @@ TEST_F(ConversionTest, BetweenDevicesElementsAreCopied) {
   EXPECT_EQ(data_of(one), dense.data());
   EXPECT_NE(data_of(*two), dense.data());
   Npu npu(&host_);
-  EXPECT_EQ(conversions.Convert(dense, {one, npu, nullptr}, TensorType("DenseNpu"), exec_ctx_)
-                .GetError()
-                .message(),
-            "cannot find conversion function for [DenseHost on cpu]->[DenseNpu on npu]");
+  const auto error = [&](Device& from, Device& to, TensorType type) {
+    return std::string(
+        conversions.Convert(dense, {from, to, nullptr}, type, exec_ctx_).GetError().message());
+  };
+  EXPECT_EQ(error(one, npu, TensorType("DenseNpu")),
+            "cannot find conversion function for [DenseHost]->[DenseNpu]");
+  // Where a type does not name its device the text does.
+  EXPECT_EQ(error(npu, one, kCooHostTensorType),
+            "cannot find conversion function for [DenseHost on npu]->[CooHost]");
+  EXPECT_EQ(error(one, npu, TensorType("Npu")),
+            "cannot find conversion function for [DenseHost]->[Npu on npu]");
 }
 
 TEST_F(ConversionTest, WhatACopyIs) {

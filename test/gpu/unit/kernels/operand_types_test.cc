@@ -66,7 +66,7 @@ TEST_F(OperandTypesTest, OnlyTruthValuesAndNumbersOf32BitsAreLoaded) {
   {
     GpuBuffer::Use use(memory);
     const int32_t number = 258;
-    std::memcpy(const_cast<void*>(static_cast<const void*>(use.host_address())), &number,
+    std::memcpy(const_cast<void*>(static_cast<const void*>(use->host_address())), &number,
                 sizeof(number));
   }
   EXPECT_EQ(runner_.Get<int32_t>("tfrt_gpu.mem.load", call(static_cast<uint8_t>(DType::kI32))),

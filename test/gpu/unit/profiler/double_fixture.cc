@@ -124,21 +124,19 @@ profiler::Profile ProfiledDoubleTest::StopSession() {
 }
 
 Status ProfiledDoubleTest::Launch() {
-  cuda::CUdeviceptr address = memory_->address();
+  MemoryRange bytes = memory_->bytes();
   float x = 1;
-  LaunchArgument arguments[] = {LaunchArgument::OfAddress(address, memory_.get()),
-                                LaunchArgument::Of(x)};
-  return stream_->Launch(*add_, {.grid = {1, 1, 1}, .block = {1, 1, 1}}, arguments);
+  LaunchArgument arguments[] = {LaunchArgument::OfAddress(bytes), LaunchArgument::Of(x)};
+  return stream_->Launch(*add_, {.grid = {1, 1, 1}, .block = {1, 1, 1}}, arguments).status();
 }
 
 void ProfiledDoubleTest::RunOp(const char* name) {
   tracing::RecordScope op(kTestOp, name);
   op_ids_.push_back(tracing::CurrentContext().op_id);
   LaunchScope scope(name, Location());
-  ASSERT_TRUE(stream_->Fill(*memory_, memory_->address(), 0, 256).ok());
+  ASSERT_TRUE(stream_->Fill(memory_->Bytes(0, 256), 0).ok());
   ASSERT_TRUE(Launch().ok());
-  ASSERT_TRUE(
-      stream_->Copy(*memory_, memory_->address() + 128, *memory_, memory_->address(), 64).ok());
+  ASSERT_TRUE(stream_->Copy(memory_->Bytes(128, 64), memory_->Bytes(0, 64)).ok());
 }
 
 }  // namespace tfrt::gpu

@@ -217,7 +217,7 @@ TEST_F(AllocatorTest, WhatAClassRoundsUpIsNotMissing) {
     StatusOr<RCReference<Memory>> memory = context_->Allocate(*stream, 73 * kMiB - extra);
     ASSERT_TRUE(memory.ok()) << memory.status().message();
     const cuda::CUdeviceptr address = (*memory)->address();
-    ASSERT_TRUE(stream->Fill(**memory, address, 0, 73 * kMiB - extra).ok());
+    ASSERT_TRUE(stream->Fill((*memory)->bytes(), 0).ok());
     memory->reset();
     // It is kept for the next request of its size, without a wait.
     gpu_.ForgetCalls();
@@ -227,7 +227,7 @@ TEST_F(AllocatorTest, WhatAClassRoundsUpIsNotMissing) {
   }
   // Not for a larger one of the same class.
   auto larger = Allocate(*stream, 75 * kMiB);
-  ASSERT_TRUE(stream->Fill(*larger, larger->address(), 0, 75 * kMiB).ok());
+  ASSERT_TRUE(stream->Fill(larger->Bytes(0, 75 * kMiB), 0).ok());
   ASSERT_TRUE(stream->Wait().ok());
   EXPECT_FALSE(context_->Allocate(*stream, 77 * kMiB).ok());
 }

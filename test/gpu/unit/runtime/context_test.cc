@@ -50,7 +50,7 @@ TEST_F(ContextTest, OtherCodeMaySetTheContextOfTheThread) {
                               })
                     .ok());
   });
-  EXPECT_TRUE(stream->Fill(*memory, memory->address(), 0, 64).ok());
+  EXPECT_TRUE(stream->Fill(memory->Bytes(0, 64), 0).ok());
   EXPECT_EQ(gpu_.ContextAt("cuMemsetD32Async"), handle);
   expect("cuEventCreate", [&] { EXPECT_TRUE(stream->Record().ok()); });
   memory.reset();
@@ -82,7 +82,7 @@ TEST_F(GoingTest, WhoAsksForAPointOfAContextThatGoesHearsOfItsEnd) {
     auto user = other->CreateStream().value();
     auto memory = other->Allocate(*user, 64).value();
     for (const auto& from : {pinned, registered}) {
-      ASSERT_TRUE(user->Copy(*memory, memory->address(), *from, from->address(), 64).ok());
+      ASSERT_TRUE(user->Copy(memory->Bytes(0, 64), from->Bytes(0, 64)).ok());
     }
   }
   gpu_.ForgetCalls();
@@ -111,7 +111,7 @@ TEST_F(GoingTest, MemoryWithoutAQueueIsAwaitedThere) {
   auto other = MakeOther();
   {
     auto user = other->CreateStream().value();
-    ASSERT_TRUE(user->Fill(*registered, registered->address(), 0x61616161, 64).ok());
+    ASSERT_TRUE(user->Fill(registered->Bytes(0, 64), 0x61616161).ok());
   }
   gpu_.ForgetCalls();
   std::thread goes([&] { other.reset(); });
@@ -139,7 +139,7 @@ TEST_F(ContextTest, ItsMemoryGoesBehindTheCommandsOfOthers) {
                             .value()
                             ->GetGlobal("knob")
                             .value();
-      ASSERT_TRUE(user->Copy(*to, to->address(), *from, from->address(), 4).ok());
+      ASSERT_TRUE(user->Copy(to->Bytes(0, 4), from->Bytes(0, 4)).ok());
     }
     EXPECT_FALSE(IsKnownDone(user->tail()));
     other.reset();
@@ -159,8 +159,8 @@ TEST_F(ContextTest, TwoMayGoAtOnce) {
         memories[j] = contexts[j]->Allocate(*streams[j], 64).value();
       }
       for (int j : {0, 1}) {
-        const Memory &to = *memories[j], &from = *memories[1 - j];
-        ASSERT_TRUE(streams[j]->Copy(to, to.address(), from, from.address(), 64).ok());
+        Memory &to = *memories[j], &from = *memories[1 - j];
+        ASSERT_TRUE(streams[j]->Copy(to.Bytes(0, 64), from.Bytes(0, 64)).ok());
       }
     }
     std::thread goes([&] { contexts[0].reset(); });
@@ -184,7 +184,7 @@ TEST_F(ContextTest, ManyContextsGoWhileOthersAsk) {
     auto other = MakeOther();
     auto user = other->CreateStream().value();
     auto memory = other->Allocate(*user, 4096).value();
-    ASSERT_TRUE(user->Copy(*memory, memory->address(), *pinned, pinned->address(), 4096).ok());
+    ASSERT_TRUE(user->Copy(memory->Bytes(0, 4096), pinned->Bytes(0, 4096)).ok());
   }
   is_over = true;
   asks.join();

@@ -1,5 +1,4 @@
 // The runtime on the test double, which executes device code and knows which commands are ordered.
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -13,126 +12,17 @@
 #include <vector>
 
 #include "gmock/gmock.h"
-#include "gpu/runtime/context.h"
 #include "gpu/runtime/gpu_contexts.h"
 #include "gpu/runtime/gpu_device.h"
 #include "gpu/runtime/launch_scope.h"
 #include "gpu/runtime/staging.h"
-#include "gpu/wrapper/cuda_driver.h"
-#include "tfrt/work_queue/concurrent_work_queue.h"
+#include "test/gpu/unit/runtime/double_test_base.h"
 
 namespace tfrt::gpu {
 namespace {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-// out[i] = out[i] + x for n numbers.
-constexpr char kAdd[] = R"(.version 7.0
-.target sm_50
-.address_size 64
-.visible .entry add(.param .u64 out, .param .f32 x, .param .u32 n) {
-  .reg .pred %p;
-  .reg .b32 %i, %t, %b, %n;
-  .reg .b64 %a, %o;
-  .reg .f32 %x, %v;
-  ld.param.u64 %a, [out];
-  ld.param.f32 %x, [x];
-  ld.param.u32 %n, [n];
-  cvta.to.global.u64 %a, %a;
-  mov.u32 %t, %tid.x;
-  mov.u32 %b, %ctaid.x;
-  mov.u32 %i, %ntid.x;
-  mad.lo.u32 %i, %b, %i, %t;
-  setp.ge.u32 %p, %i, %n;
-  @%p bra DONE;
-  mul.wide.u32 %o, %i, 4;
-  add.u64 %a, %a, %o;
-  ld.global.f32 %v, [%a];
-  add.f32 %v, %v, %x;
-  st.global.f32 [%a], %v;
-DONE:
-  ret;
-}
-)";
-
-class DoubleTest : public testing::Test {
- protected:
-  static void SetUpTestSuite() {
-    setenv("TFRT_GPU_DOUBLE", "mode=lazy,seed=1,devices=2,memory=512M", /*overwrite=*/0);
-  }
-  void SetUp() override {
-    StatusOr<const cuda::Driver*> driver = cuda::Driver::Open(
-        {.before_loader = {{TFRT_TEST_GPU_DOUBLE_DIR, "the test"}}, .loader = false});
-    ASSERT_TRUE(driver.ok()) << driver.status().ToString();
-    driver_ = *driver;
-    void* library = dlopen(driver_->path().c_str(), RTLD_NOW | RTLD_NOLOAD);
-    ASSERT_NE(library, nullptr);
-    Find(library, "tfrtDoubleNumReports", &num_reports_);
-    Find(library, "tfrtDoubleReport", &report_);
-    Find(library, "tfrtDoubleClearReports", &clear_reports_);
-    Find(library, "tfrtDoubleNumCalls", &num_calls_);
-    Find(library, "tfrtDoubleClearCalls", &clear_calls_);
-    Find(library, "tfrtDoubleNumLive", &num_live_);
-    Find(library, "tfrtDoubleInject", &inject_);
-    queue_ = CreateWorkQueue("mstd:1").value();
-    context_ = Context::RetainPrimary(driver_->table(), driver_->FindDevice(0).value(),
-                                      {.queue = queue_.get()})
-                   .value();
-    StatusOr<RCReference<Module>> module =
-        context_->LoadModule(std::string_view(kAdd, sizeof(kAdd)));
-    ASSERT_TRUE(module.ok()) << module.status().ToString();
-    add_ = (*module)->GetFunction("add").value();
-  }
-  void TearDown() override {
-    queue_->Quiesce();
-    context_.reset();
-    EXPECT_THAT(TakeReports(), IsEmpty());
-    EXPECT_EQ(0, inject_(""));  // the driver is of use again after a fault
-    for (const char* kind : {"streams", "events", "modules", "allocations", "pinned"}) {
-      EXPECT_EQ(num_live_(kind), 0u) << kind;
-    }
-  }
-
-  template <typename F>
-  static void Find(void* library, const char* name, F** function) {
-    *function = reinterpret_cast<F*>(dlsym(library, name));
-    ASSERT_NE(*function, nullptr) << name;
-  }
-  std::vector<std::string> TakeReports() {
-    std::vector<std::string> reports;
-    for (size_t i = 0; i < num_reports_(); ++i) {
-      std::string text(4096, '\0');
-      text.resize(std::min(report_(i, text.data(), text.size()), text.size()));
-      reports.push_back(std::move(text));
-    }
-    clear_reports_();
-    return reports;
-  }
-  Status Add(Stream& stream, const Memory& memory, float x, uint32_t n) {
-    cuda::CUdeviceptr address = memory.address();
-    LaunchArgument arguments[] = {LaunchArgument::OfAddress(address, &memory),
-                                  LaunchArgument::Of(x), LaunchArgument::Of(n)};
-    return stream.Launch(*add_, {.grid = {(n + 31) / 32, 1, 1}, .block = {32, 1, 1}}, arguments);
-  }
-  void Await(const AsyncValueRef<Chain>& chain) {
-    AsyncValue* value = chain.GetAsyncValue();
-    queue_->Await({&value, 1});
-    EXPECT_FALSE(chain.IsError()) << chain.GetError().ToString();
-  }
-
-  const cuda::Driver* driver_ = nullptr;
-  size_t (*num_reports_)();
-  size_t (*report_)(size_t, char*, size_t);
-  void (*clear_reports_)();
-  uint64_t (*num_calls_)(const char*);
-  void (*clear_calls_)();
-  uint64_t (*num_live_)(const char*);
-  int (*inject_)(const char*);
-  std::unique_ptr<ConcurrentWorkQueue> queue_;
-  RCReference<Context> context_;
-  const Function* add_ = nullptr;
-};
 
 // Other libraries take contexts off threads, which this runtime believes to be current.
 TEST_F(DoubleTest, AThreadMayHaveLostItsContext) {
@@ -141,11 +31,10 @@ TEST_F(DoubleTest, AThreadMayHaveLostItsContext) {
   auto bytes = context_->AllocatePinned(128).value();
   const Point point = stream->tail();
   const std::pair<const char*, std::function<Status()>> calls[] = {
-      {"fill", [&] { return stream->Fill(*memory, memory->address(), 0, 128); }},
+      {"fill", [&] { return stream->Fill(memory->Bytes(0, 128), 0).status(); }},
       {"launch", [&] { return Add(*stream, *memory, 1, 32); }},
       {"record", [&] { return stream->Record().status(); }},
-      {"copy",
-       [&] { return stream->Copy(*bytes, bytes->address(), *memory, memory->address(), 128); }},
+      {"copy", [&] { return stream->Copy(bytes->Bytes(0, 128), memory->Bytes(0, 128)).status(); }},
       {"wait of the device", [&] { return other->WaitFor(stream->tail()); }},
       {"another launch", [&] { return Add(*other, *memory, 1, 32); }},
       {"wait of the host", [&] { return other->Wait(); }},
@@ -166,12 +55,11 @@ TEST_F(DoubleTest, ATandemHasNoCallTooMany) {
   auto run = [&] {
     auto memory = context_->Allocate(*compute, 4000).value();
     ASSERT_TRUE(h2d->WaitFor(compute->tail()).ok());
-    Await(
-        context_->staging().CopyToDevice(h2d, memory, memory->address(), numbers.data(), 4000, {}));
+    Await(context_->staging().CopyToDevice(h2d, memory->Bytes(0, 4000), numbers.data(), {}));
     ASSERT_TRUE(compute->WaitFor(h2d->tail()).ok());
     ASSERT_TRUE(Add(*compute, *memory, 2, 1000).ok());
     ASSERT_TRUE(d2h->WaitFor(compute->tail()).ok());
-    Await(context_->staging().CopyToHost(d2h, result.data(), memory, memory->address(), 4000, {}));
+    Await(context_->staging().CopyToHost(d2h, result.data(), memory->Bytes(0, 4000), {}));
     EXPECT_THAT(result, testing::Each(3.5f));
   };
   for (int i = 0; i < 3; ++i) run();  // warm
@@ -192,7 +80,7 @@ TEST_F(DoubleTest, AThousandWarmOpsAreAThousandLaunches) {
   auto stream = context_->CreateStream().value();
   auto run = [&] {
     auto memory = context_->Allocate(*stream, 4000).value();
-    ASSERT_TRUE(stream->Fill(*memory, memory->address(), 0, 4000).ok());
+    ASSERT_TRUE(stream->Fill(memory->Bytes(0, 4000), 0).ok());
     for (int i = 0; i < 1000; ++i) {
       auto next = context_->Allocate(*stream, 4000 + i % 100).value();
       ASSERT_TRUE(Add(*stream, *memory, 1, 8).ok());
@@ -209,7 +97,7 @@ TEST_F(DoubleTest, AThousandWarmOpsAreAThousandLaunches) {
 TEST_F(DoubleTest, AForgottenWaitIsReported) {
   auto a = context_->CreateStream().value(), b = context_->CreateStream().value();
   auto memory = context_->Allocate(*a, 128).value();
-  ASSERT_TRUE(a->Fill(*memory, memory->address(), 0, 128).ok());
+  ASSERT_TRUE(a->Fill(memory->Bytes(0, 128), 0).ok());
   ASSERT_TRUE(Add(*b, *memory, 1, 32).ok());
   ASSERT_TRUE(context_->Synchronize().ok());
   EXPECT_FALSE(TakeReports().empty());
@@ -237,15 +125,15 @@ TEST_F(DoubleTest, AFaultIsNoGoodResultOfAnotherContext) {
       RCReference<Module> module =
           failing->LoadModule(std::string_view(kAdd, sizeof(kAdd))).value();
       const Function* add = module->GetFunction("add").value();
-      ASSERT_TRUE(a->Fill(*on_a, on_a->address(), 41, 64).ok());
-      cuda::CUdeviceptr address = on_a->address();
+      ASSERT_TRUE(a->Fill(on_a->Bytes(0, 64), 41).ok());
+      const MemoryRange bytes = on_a->bytes();
       const float x = 1;
       const uint32_t n = 16;
-      LaunchArgument arguments[] = {LaunchArgument::OfAddress(address, on_a.get()),
-                                    LaunchArgument::Of(x), LaunchArgument::Of(n)};
+      LaunchArgument arguments[] = {LaunchArgument::OfAddress(bytes), LaunchArgument::Of(x),
+                                    LaunchArgument::Of(n)};
       ASSERT_TRUE(a->Launch(*add, {.block = {32, 1, 1}}, arguments).ok());
       // A device that works beside the host may have come to the fault.
-      Status status = a->Copy(*between, between->address(), *on_a, address, 64);
+      Status status = a->Copy(between->bytes(), bytes).status();
       const Point written = a->tail();
       auto end_failing = [&] {
         on_a.reset();
@@ -256,9 +144,9 @@ TEST_F(DoubleTest, AFaultIsNoGoodResultOfAnotherContext) {
       if (status.ok()) status = b->WaitFor(written);
       if (ends == Ends::kBehindTheWait) end_failing();
       std::vector<uint32_t> out(16, 0);
-      if (status.ok()) status = b->Copy(*on_b, on_b->address(), *between, between->address(), 64);
+      if (status.ok()) status = b->Copy(on_b->Bytes(0, 64), between->Bytes(0, 64)).status();
       if (status.ok()) {
-        auto copied = good->staging().CopyToHost(b, out.data(), on_b, on_b->address(), 64, {});
+        auto copied = good->staging().CopyToHost(b, out.data(), on_b->Bytes(0, 64), {});
         if (ends == Ends::kWithTheOther) end_failing();
         AsyncValue* value = copied.GetAsyncValue();
         queue_->Await({&value, 1});
@@ -289,7 +177,7 @@ TEST_F(DoubleTest, BlocksAreHandedOutInOrder) {
       case 0:
       case 1: {
         auto memory = context_->Allocate(stream, 1 + random() % 20000).value();
-        ASSERT_TRUE(stream.Fill(*memory, memory->address(), step, memory->size_bytes()).ok());
+        ASSERT_TRUE(stream.Fill(memory->bytes(), step).ok());
         live.push_back(std::move(memory));
         break;
       }
@@ -297,7 +185,7 @@ TEST_F(DoubleTest, BlocksAreHandedOutInOrder) {
         if (live.empty()) break;
         // Used elsewhere, behind all that has used it.
         ASSERT_TRUE(stream.WaitForUses(*live.back()).ok());
-        ASSERT_TRUE(stream.Fill(*live.back(), live.back()->address(), 7, 1).ok());
+        ASSERT_TRUE(stream.Fill(live.back()->Bytes(0, 1), 7).ok());
         break;
       case 3:
       case 4:
@@ -323,12 +211,12 @@ TEST_F(DoubleTest, OthersMayUseTheMemoryOfAContextThatGoes) {
                      .value();
     auto own = other->CreateStream().value();
     auto device = other->Allocate(*own, 4096).value();
-    ASSERT_TRUE(own->Fill(*device, device->address(), 7, 4096).ok());
+    ASSERT_TRUE(own->Fill(device->Bytes(0, 4096), 7).ok());
     auto pinned = other->AllocatePinned(4096).value();
-    ASSERT_TRUE(own->Copy(*pinned, pinned->address(), *device, device->address(), 4096).ok());
+    ASSERT_TRUE(own->Copy(pinned->Bytes(0, 4096), device->Bytes(0, 4096)).ok());
     ASSERT_TRUE(own->Wait().ok());
     for (RCReference<Memory>* from : {&device, &pinned}) {
-      ASSERT_TRUE(stream->Copy(*to, to->address(), **from, (*from)->address(), 4096).ok());
+      ASSERT_TRUE(stream->Copy(to->Bytes(0, 4096), (*from)->Bytes(0, 4096)).ok());
       from->reset();
     }
     own.reset();
@@ -347,11 +235,11 @@ TEST_F(DoubleTest, MemoryIsNotGivenBackBeforeALostDeviceIsDone) {
     auto on_a = lost->Allocate(*a, 256).value(), on_b = lost->Allocate(*b, 256).value();
     std::vector<uint32_t> numbers(64, 1);
     auto host = context_->Register(numbers.data(), 256, {}).value();
-    ASSERT_TRUE(a->Copy(*on_a, on_a->address(), *host, host->address(), 256).ok());
+    ASSERT_TRUE(a->Copy(on_a->Bytes(0, 256), host->Bytes(0, 256)).ok());
     // The copy runs, and not the record behind it, so that nobody knows.
     (void)driver_->table().cuStreamQuery(a->handle());
     // A device that works beside the host may have come to the loss.
-    Status status = b->Fill(*on_b, on_b->address(), 1, 256);
+    Status status = b->Fill(on_b->Bytes(0, 256), 1).status();
     if (status.ok()) status = b->Wait();
     EXPECT_FALSE(status.ok());
     EXPECT_TRUE(lost->is_lost());
@@ -367,10 +255,8 @@ TEST_F(DoubleTest, LongCopiesComeBackAsTheyWere) {
   for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<uint32_t>(i * 2654435761u);
   const size_t bytes = numbers.size() * 4;
   auto memory = context_->Allocate(*stream, bytes).value();
-  Await(context_->staging().CopyToDevice(stream, memory, memory->address(), numbers.data(), bytes,
-                                         {}));
-  Await(
-      context_->staging().CopyToHost(stream, result.data(), memory, memory->address(), bytes, {}));
+  Await(context_->staging().CopyToDevice(stream, memory->Bytes(0, bytes), numbers.data(), {}));
+  Await(context_->staging().CopyToHost(stream, result.data(), memory->Bytes(0, bytes), {}));
   EXPECT_EQ(result, numbers);
 }
 
@@ -388,7 +274,8 @@ TEST_F(DoubleTest, RegisteredMemoryIsUsedInPlace) {
 
 TEST_F(DoubleTest, ArgumentsAreCheckedAsTheDriverTells) {
   auto stream = context_->CreateStream().value();
-  EXPECT_EQ(stream->Launch(*add_, {}, {}).message(), "kernel 'add' takes 3 arguments, not 0");
+  EXPECT_EQ(stream->Launch(*add_, {}, {}).status().message(),
+            "kernel 'add' takes 3 arguments, not 0");
   EXPECT_THAT(
       std::string(context_->LoadModule(std::string_view("no code\0", 8)).status().message()),
       HasSubstr("CUDA_ERROR_INVALID_IMAGE"));
@@ -398,14 +285,14 @@ TEST_F(DoubleTest, ArgumentsAreCheckedAsTheDriverTells) {
 TEST_F(DoubleTest, ZAnIllegalAddressNamesTheOp) {
   auto stream = context_->CreateStream().value();
   auto memory = context_->Allocate(*stream, 128).value();
-  ASSERT_TRUE(stream->Fill(*memory, memory->address(), 0, 128).ok());
-  cuda::CUdeviceptr nowhere = 4096;
+  ASSERT_TRUE(stream->Fill(memory->Bytes(0, 128), 0).ok());
+  const MemoryRange nowhere = {.address = 4096};
   const float x = 1;
   const uint32_t n = 1;
   {
     LaunchScope scope("tf.Relu", Location());
-    LaunchArgument arguments[] = {LaunchArgument::OfAddress(nowhere, nullptr),
-                                  LaunchArgument::Of(x), LaunchArgument::Of(n)};
+    LaunchArgument arguments[] = {LaunchArgument::OfAddress(nowhere), LaunchArgument::Of(x),
+                                  LaunchArgument::Of(n)};
     ASSERT_TRUE(stream->Launch(*add_, {}, arguments).ok());
   }
   AsyncValueRef<Chain> chain = stream->Synchronize();
@@ -414,7 +301,7 @@ TEST_F(DoubleTest, ZAnIllegalAddressNamesTheOp) {
   ASSERT_TRUE(chain.IsError());
   EXPECT_THAT(std::string(chain.GetError().message()),
               testing::AllOf(HasSubstr("tf.Relu"), HasSubstr("CUDA_ERROR_ILLEGAL_ADDRESS")));
-  EXPECT_EQ(stream->Fill(*memory, memory->address(), 0, 4).code(), StatusCode::kUnavailable);
+  EXPECT_EQ(stream->Fill(memory->Bytes(0, 4), 0).status().code(), StatusCode::kUnavailable);
   (void)TakeReports();  // it says so, too
 }
 

@@ -62,11 +62,11 @@ TEST_F(ErrorsTest, ACopyThatIsEnqueuedIsNoError) {
   auto device = Allocate(*stream, 8);
   auto pinned = context_->AllocatePinned(8).value();
   gpu_.Fail("cuEventRecord", cuda::CUDA_ERROR_UNKNOWN);
-  EXPECT_TRUE(stream->Copy(*device, device->address(), *pinned, pinned->address(), 8).ok());
+  EXPECT_TRUE(stream->Copy(device->Bytes(0, 8), pinned->Bytes(0, 8)).ok());
   EXPECT_TRUE(other->WaitForUses(*device).ok());
   EXPECT_TRUE(gpu_.IsOrdered(stream->handle(), other->handle()));
   gpu_.Fail("cuEventRecord", cuda::CUDA_ERROR_ILLEGAL_ADDRESS);
-  EXPECT_FALSE(stream->Copy(*device, device->address(), *pinned, pinned->address(), 8).ok());
+  EXPECT_FALSE(stream->Copy(device->Bytes(0, 8), pinned->Bytes(0, 8)).ok());
   EXPECT_TRUE(context_->is_lost());
 }
 
@@ -96,16 +96,14 @@ TEST_F(ErrorsTest, WhatIsCachedGoesBackWhereTheDriverHasNoMemory) {
   const std::string image(".version 7.0 more\0", 18);
   gpu_.AddKernel("more", {});
   std::vector<RCReference<Stream>> streams;
-  auto copy = [&] {
-    return stream->Copy(*pinned, pinned->address(), *device, device->address(), 8);
-  };
+  auto copy = [&] { return stream->Copy(pinned->Bytes(0, 8), device->Bytes(0, 8)).status(); };
   const std::pair<const char*, std::function<Status()>> calls[] = {
       {"cuEventCreate", copy},  // while there is none
       {"cuModuleLoadDataEx", [&] { return context_->LoadModule(image).status(); }},
       {"cuModuleGetFunction", [&] { return module_->GetFunction("more").status(); }},
       {"cuModuleGetGlobal_v2", [&] { return module_->GetGlobal("knob").status(); }},
       {"cuLaunchKernel", [&] { return Idle(*stream); }},
-      {"cuMemsetD32Async", [&] { return stream->Fill(*device, device->address(), 0, 8); }},
+      {"cuMemsetD32Async", [&] { return stream->Fill(device->Bytes(0, 8), 0).status(); }},
       {"cuMemcpyDtoHAsync_v2", copy},
       {"cuMemHostRegister_v2", [&] { return context_->Register(bytes.data(), 64, {}).status(); }},
       {"cuStreamCreateWithPriority",
@@ -200,7 +198,7 @@ TEST_F(ErrorsTest, CommandsWithoutAnOpAreNamedAsTheyAre) {
   auto stream = MakeStream();
   auto memory = Allocate(*stream, 16);
   ASSERT_TRUE(Idle(*stream).ok());
-  ASSERT_TRUE(stream->Fill(*memory, memory->address(), 0, 16).ok());
+  ASSERT_TRUE(stream->Fill(memory->Bytes(0, 16), 0).ok());
   gpu_.BreakNextCommand(cuda::CUDA_ERROR_MISALIGNED_ADDRESS);
   gpu_.Release();
   EXPECT_THAT(std::string(stream->Wait().message()), HasSubstr("one of: 'idle', 'fill'"));
@@ -241,8 +239,8 @@ TEST_F(ErrorsTest, ALostDeviceIsUnavailable) {
   auto event = MakeRef<Event>(FormRef(context_.get()));
   std::vector<Status> statuses = {
       Idle(*stream),
-      stream->Fill(*memory, memory->address(), 0, 4),
-      stream->Copy(*memory, memory->address(), *memory, memory->address() + 8, 4),
+      stream->Fill(memory->Bytes(0, 4), 0).status(),
+      stream->Copy(memory->Bytes(0, 4), memory->Bytes(8, 4)).status(),
       stream->Wait(),
       other->WaitFor(point),
       stream->Record().status(),
@@ -253,7 +251,7 @@ TEST_F(ErrorsTest, ALostDeviceIsUnavailable) {
       context_->Synchronize(),
       context_->LoadModule("other").status(),
       module_->GetFunction("other").status(),
-      stream->Enqueue("library", {}, [] { return OkStatus(); }),
+      stream->Enqueue("library", {}, [] { return OkStatus(); }).status(),
       stream->Synchronize().GetError(),
       context_->WhenUnused(*memory).IsConcrete() ? UnavailableError("is lost: gpu:0") : OkStatus(),
   };
@@ -296,17 +294,17 @@ TEST_F(ErrorsTest, MemoryThatGoesBackMayBeTheFirstToSeeIt) {
 TEST_F(ErrorsTest, BytesThatHaveBeenCopiedStayGood) {
   auto stream = MakeStream();
   auto memory = Allocate(*stream, 4);
-  ASSERT_TRUE(stream->Fill(*memory, memory->address(), 0x41414141, 4).ok());
+  ASSERT_TRUE(stream->Fill(memory->Bytes(0, 4), 0x41414141).ok());
   char bytes[4] = {};
   AsyncValueRef<Chain> copied =
-      context_->staging().CopyToHost(stream, bytes, memory, memory->address(), 4, {});
+      context_->staging().CopyToHost(stream, bytes, memory->Bytes(0, 4), {});
   gpu_.Release(stream->handle(), 3);
   Await(copied);
   ASSERT_TRUE(Idle(*stream).ok());
   gpu_.BreakNextCommand(cuda::CUDA_ERROR_ILLEGAL_ADDRESS);
   char other[4] = {};
   AsyncValueRef<Chain> lost =
-      context_->staging().CopyToHost(stream, other, memory, memory->address(), 4, {});
+      context_->staging().CopyToHost(stream, other, memory->Bytes(0, 4), {});
   gpu_.Release();
   Await(lost);
   EXPECT_TRUE(copied.IsConcrete());
@@ -359,9 +357,9 @@ const Scenario kScenarios[] = {
        TFRT_ASSIGN_OR_RETURN(const Function* idle, IdleOf(context));
        TFRT_ASSIGN_OR_RETURN(RCReference<Stream> a, context.CreateStream());
        TFRT_ASSIGN_OR_RETURN(RCReference<Stream> b, context.CreateStream());
-       TFRT_RETURN_IF_ERROR(a->Launch(*idle, {}, {}));
+       TFRT_RETURN_IF_ERROR(a->Launch(*idle, {}, {}).status());
        TFRT_RETURN_IF_ERROR(b->WaitFor(a->tail()));
-       TFRT_RETURN_IF_ERROR(b->Launch(*idle, {}, {}));
+       TFRT_RETURN_IF_ERROR(b->Launch(*idle, {}, {}).status());
        return Awaited(queue, b->Synchronize());
      }},
     {"small copies there and back",
@@ -371,12 +369,13 @@ const Scenario kScenarios[] = {
        std::vector<char> from(1000, 'x'), to(1000);
        int released = 0;
        Status there =
-           Awaited(queue, context.staging().CopyToDevice(stream, memory, memory->address(),
-                                                         from.data(), 1000, [&] { ++released; }));
-       Status back = there.ok() ? Awaited(queue, context.staging().CopyToHost(
-                                                     stream, to.data(), memory, memory->address(),
-                                                     1000, [&] { ++released; }))
-                                : there;
+           Awaited(queue, context.staging().CopyToDevice(stream, memory->Bytes(0, 1000),
+                                                         from.data(), [&] { ++released; }));
+       Status back =
+           there.ok()
+               ? Awaited(queue, context.staging().CopyToHost(
+                                    stream, to.data(), memory->Bytes(0, 1000), [&] { ++released; }))
+               : there;
        EXPECT_EQ(released, there.ok() ? 2 : 1);
        if (back.ok()) EXPECT_EQ(from, to);
        return back;
@@ -389,13 +388,13 @@ const Scenario kScenarios[] = {
        std::vector<char> from(kBytes, 'x'), to(kBytes);
        int released = 0;
        Status there =
-           Awaited(queue, context.staging().CopyToDevice(stream, memory, memory->address(),
-                                                         from.data(), kBytes, [&] { ++released; }));
+           Awaited(queue, context.staging().CopyToDevice(stream, memory->Bytes(0, kBytes),
+                                                         from.data(), [&] { ++released; }));
        EXPECT_EQ(released, 1);
        TFRT_RETURN_IF_ERROR(there);
        Status back =
-           Awaited(queue, context.staging().CopyToHost(stream, to.data(), memory, memory->address(),
-                                                       kBytes, [&] { ++released; }));
+           Awaited(queue, context.staging().CopyToHost(stream, to.data(), memory->Bytes(0, kBytes),
+                                                       [&] { ++released; }));
        EXPECT_EQ(released, 2);
        if (back.ok()) EXPECT_EQ(from, to);
        return back;
@@ -408,8 +407,8 @@ const Scenario kScenarios[] = {
        TFRT_ASSIGN_OR_RETURN(RCReference<Memory> host,
                              context.Register(data, 4096, [bytes = std::move(bytes)] {}));
        TFRT_ASSIGN_OR_RETURN(RCReference<Memory> memory, context.Allocate(*stream, 4096));
-       TFRT_RETURN_IF_ERROR(stream->Copy(*memory, memory->address(), *host, host->address(), 4096));
-       TFRT_RETURN_IF_ERROR(stream->Fill(*memory, memory->address(), 7, 4095));
+       TFRT_RETURN_IF_ERROR(stream->Copy(memory->Bytes(0, 4096), host->Bytes(0, 4096)).status());
+       TFRT_RETURN_IF_ERROR(stream->Fill(memory->Bytes(0, 4095), 7).status());
        host.reset();
        return Awaited(queue, stream->Synchronize());
      }},
@@ -420,11 +419,11 @@ const Scenario kScenarios[] = {
        TFRT_ASSIGN_OR_RETURN(const Function* idle, IdleOf(context));
        for (size_t bytes : {size_t{40} << 20, size_t{50} << 20, size_t{60} << 20}) {
          TFRT_ASSIGN_OR_RETURN(RCReference<Memory> memory, context.Allocate(*a, bytes));
-         TFRT_RETURN_IF_ERROR(a->Launch(*idle, {}, {}));
+         TFRT_RETURN_IF_ERROR(a->Launch(*idle, {}, {}).status());
          memory->NoteUse(a->tail());
          memory.reset();
          TFRT_ASSIGN_OR_RETURN(memory, context.Allocate(*b, bytes));
-         TFRT_RETURN_IF_ERROR(b->Launch(*idle, {}, {}));
+         TFRT_RETURN_IF_ERROR(b->Launch(*idle, {}, {}).status());
          memory->NoteUse(b->tail());
        }
        return context.Synchronize();

@@ -1,8 +1,11 @@
 // GPUs as devices of a host.
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "gmock/gmock.h"
 #include "gpu/runtime/gpu_contexts.h"
@@ -104,7 +107,7 @@ TEST_F(GpuDeviceTest, ACallThatFailsCostsATimelineNoOrder) {
   ASSERT_TRUE(RegisterGpuDevices(*host_, {.driver = &driver_}).ok());
   GpuDevice& device = Device("gpu:0");
   RCReference<Memory> memory = device.Allocate(64).value();
-  auto fill = [&] { return device.compute().Fill(*memory, memory->address(), 0, 64).ok(); };
+  auto fill = [&] { return device.compute().Fill(memory->Bytes(0, 64), 0).ok(); };
   Timeline &compute = *device.timelines()[0], &h2d = *device.timelines()[1];
   ASSERT_TRUE(fill());
   gpu_.Fail("cuEventCreate", cuda::CUDA_ERROR_OUT_OF_MEMORY);
@@ -128,7 +131,7 @@ TEST_F(GpuDeviceTest, WhatStopsATimelineIsTheErrorOfItsEvents) {
   RCReference<Memory> memory = device.Allocate(64).value();
   Timeline &compute = *device.timelines()[0], &h2d = *device.timelines()[1];
   int ran = 0;
-  ASSERT_TRUE(device.compute().Fill(*memory, memory->address(), 0, 64).ok());
+  ASSERT_TRUE(device.compute().Fill(memory->Bytes(0, 64), 0).ok());
   gpu_.Fail("cuEventRecord", cuda::CUDA_ERROR_OUT_OF_MEMORY);
   compute.Enqueue("host", [&] { ++ran; });
   compute.Enqueue("host", [&] { ++ran; });
@@ -164,13 +167,46 @@ TEST_F(GpuDeviceTest, WhoeverKeepsCopiesMakesRoom) {
   EXPECT_EQ(device.Allocate(size_t{70} << 20).status().code(), StatusCode::kResourceExhausted);
 }
 
+// A copy of the device goes straight to it, and needs no second one.
+TEST_F(GpuDeviceTest, MemoryOfTheHostIsPageLocked) {
+  ASSERT_TRUE(RegisterGpuDevices(*host_, {.pinned_limit_bytes = 1 << 20, .driver = &driver_}).ok());
+  GpuDevice& device = Device("gpu:0");
+  PinnedAllocator& allocator = *device.allocator();
+  auto* bytes = static_cast<char*>(allocator.AllocateBytes(5000, 64));
+  ASSERT_NE(bytes, nullptr);
+  EXPECT_EQ(gpu_.NumCalls("cuMemHostAlloc"), 1u);
+  std::memset(bytes, 0, 5000);
+  RCReference<Memory> memory = device.Allocate(100).value();
+  ASSERT_TRUE(device.d2h().Fill(memory->bytes(), 0x61616161).ok());
+  ASSERT_TRUE(device.d2h().Copy(allocator.Find(bytes + 10, 100), memory->bytes()).ok());
+  ASSERT_TRUE(device.d2h().Wait().ok());
+  EXPECT_EQ(std::string_view(bytes + 9, 102), '\0' + std::string(100, 'a') + '\0');
+  // Bytes that are in no block.
+  for (size_t offset : {4990u, 5001u}) {
+    EXPECT_EQ(allocator.Find(bytes + offset, 11).memory, nullptr);
+  }
+  EXPECT_EQ(allocator.Find(bytes - 1, 1).memory, nullptr);
+  // It is not reused before the device has written it.
+  ASSERT_TRUE(device.d2h().Copy(allocator.Find(bytes, 100), memory->bytes()).ok());
+  allocator.DeallocateBytes(bytes, 5000);
+  EXPECT_EQ(allocator.Find(bytes, 1).memory, nullptr);
+  void* other = allocator.AllocateBytes(5000, 64);
+  EXPECT_NE(other, bytes);
+  allocator.DeallocateBytes(other, 5000);
+  // There are blocks of no bytes, and no more than the limit allows.
+  void* empty = allocator.AllocateBytes(0, 1);
+  EXPECT_NE(empty, nullptr);
+  allocator.DeallocateBytes(empty, 0);
+  EXPECT_EQ(allocator.AllocateBytes(size_t{2} << 20, 64), nullptr);
+}
+
 TEST_F(GpuDeviceTest, ADeviceMayOutliveItsHost) {
   ASSERT_TRUE(RegisterGpuDevices(*host_, {.driver = &driver_}).ok());
   GpuDevice& device = Device("gpu:0");
   RCReference<Memory> memory = device.Allocate(100).value();
   std::vector<char> bytes(64);
   RCReference<Memory> registered = device.context().Register(bytes.data(), 64, {}).value();
-  ASSERT_TRUE(device.compute().Fill(*registered, registered->address(), 0, 64).ok());
+  ASSERT_TRUE(device.compute().Fill(registered->Bytes(0, 64), 0).ok());
   auto own = host_->GetOrCreateSharedContext<GpuContexts>().Create(1).value();
   host_.reset();
   EXPECT_EQ(own->queue(), nullptr);

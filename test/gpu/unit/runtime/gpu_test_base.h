@@ -58,12 +58,12 @@ class GpuTest : public testing::Test {
   RCReference<Memory> Allocate(Stream& stream, size_t size_bytes) {
     return context_->Allocate(stream, size_bytes).value();
   }
-  Status Increment(Stream& stream, const Memory& memory) {
-    cuda::CUdeviceptr address = memory.address();
-    LaunchArgument arguments[] = {LaunchArgument::OfAddress(address, &memory)};
-    return stream.Launch(*increment_, {}, arguments);
+  Status Increment(Stream& stream, Memory& memory) {
+    MemoryRange bytes = memory.bytes();
+    LaunchArgument arguments[] = {LaunchArgument::OfAddress(bytes)};
+    return stream.Launch(*increment_, {}, arguments).status();
   }
-  Status Idle(Stream& stream) { return stream.Launch(*idle_, {}, {}); }
+  Status Idle(Stream& stream) { return stream.Launch(*idle_, {}, {}).status(); }
   void Await(const AsyncValueRef<Chain>& chain) {
     AsyncValue* value = chain.GetAsyncValue();
     queue_->Await({&value, 1});

@@ -51,12 +51,11 @@ StatusOr<AsyncValueRef<Chain>> Fill(HostContext* host, std::string_view ptx, uin
   TFRT_ASSIGN_OR_RETURN(const Function* fill, module->GetFunction("fill"));
   TFRT_ASSIGN_OR_RETURN(RCReference<Memory> memory, context->Allocate(*stream, 4 * n));
 
-  cuda::CUdeviceptr address = memory->address();
-  LaunchArgument arguments[] = {LaunchArgument::OfAddress(address, memory.get()),
-                                LaunchArgument::Of(n)};
+  MemoryRange bytes = memory->bytes();
+  LaunchArgument arguments[] = {LaunchArgument::OfAddress(bytes), LaunchArgument::Of(n)};
   LaunchShape shape = {.grid = {(n + 255) / 256, 1, 1}, .block = {256, 1, 1}};
-  TFRT_RETURN_IF_ERROR(stream->Launch(*fill, shape, arguments));
-  return context->staging().CopyToHost(stream, result->data(), memory, address, 4 * n, {});
+  TFRT_RETURN_IF_ERROR(stream->Launch(*fill, shape, arguments).status());
+  return context->staging().CopyToHost(stream, result->data(), bytes, {});
 }
 
 TEST(GuideTest, TheExampleRuns) {

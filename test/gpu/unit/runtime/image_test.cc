@@ -135,7 +135,7 @@ TEST_F(ImagesTest, OlderDriversKnowNoParameters) {
   const Function& two = *module->GetFunction("two").value();
   LaunchArgument arguments[] = {LaunchArgument::Of(eight), LaunchArgument::Of(four)};
   EXPECT_TRUE(stream->Launch(two, {}, arguments).ok());
-  EXPECT_EQ(stream->Launch(two, {}, std::span(arguments).first(1)).message(),
+  EXPECT_EQ(stream->Launch(two, {}, std::span(arguments).first(1)).status().message(),
             "kernel 'two' takes 2 arguments, not 1");
 }
 

@@ -80,7 +80,7 @@ TEST_F(MemoryTest, PinnedMemoryIsUsedAgainWhenTheDeviceIsDoneWithIt) {
   auto pinned = context_->AllocatePinned(100).value();
   EXPECT_EQ(pinned->host_address(), reinterpret_cast<void*>(pinned->address()));
   void* address = pinned->host_address();
-  ASSERT_TRUE(stream->Copy(*device, device->address(), *pinned, pinned->address(), 100).ok());
+  ASSERT_TRUE(stream->Copy(device->Bytes(0, 100), pinned->Bytes(0, 100)).ok());
   pinned.reset();
   EXPECT_NE(context_->AllocatePinned(200).value()->host_address(), address);
   gpu_.Release();
@@ -97,7 +97,7 @@ TEST_F(MemoryTest, WithSomeBlocksThePoolAsksBeforeItGrows) {
   auto device = Allocate(*stream, 100);
   for (int i = 0; i < 100; ++i) {
     auto pinned = context_->AllocatePinned(100).value();
-    ASSERT_TRUE(stream->Copy(*device, device->address(), *pinned, pinned->address(), 100).ok());
+    ASSERT_TRUE(stream->Copy(device->Bytes(0, 100), pinned->Bytes(0, 100)).ok());
     pinned.reset();
     gpu_.Release();
   }
@@ -132,7 +132,7 @@ TEST_F(MemoryTest, PinnedMemoryOfOtherSizesGoesBackWhereThereIsNoMore) {
   auto stream = MakeStream();
   auto device = Allocate(*stream, 100);
   auto busy = context_->AllocatePinned(100).value();
-  ASSERT_TRUE(stream->Copy(*device, device->address(), *busy, busy->address(), 100).ok());
+  ASSERT_TRUE(stream->Copy(device->Bytes(0, 100), busy->Bytes(0, 100)).ok());
   auto used = context_->AllocatePinned(100).value();
   busy.reset();
   context_->AllocatePinned(10'000).value().reset();
@@ -151,7 +151,7 @@ TEST_F(MemoryTest, RegisteredMemoryIsReleasedBehindItsUses) {
   std::atomic<bool> released{false};
   auto memory = context_->Register(bytes.data(), 64, [&] { released = true; }).value();
   EXPECT_EQ(memory->host_address(), bytes.data());
-  ASSERT_TRUE(stream->Copy(*memory, memory->address(), *device, device->address(), 64).ok());
+  ASSERT_TRUE(stream->Copy(memory->Bytes(0, 64), device->Bytes(0, 64)).ok());
   memory.reset();
   EXPECT_FALSE(released);
   EXPECT_EQ(gpu_.NumCalls("cuMemHostUnregister"), 0u);
@@ -180,13 +180,11 @@ TEST_F(MemoryTest, WhatGoesOnLaterNeedsAQueue) {
   std::vector<char> bytes(1 << 20);
   int released = 0;
   auto release = [&] { ++released; };
-  ASSERT_TRUE(stream->Fill(*memory, memory->address(), 0, 4).ok());
+  ASSERT_TRUE(stream->Fill(memory->Bytes(0, 4), 0).ok());
   const AsyncValueRef<Chain> chains[] = {
-      context->staging().CopyToDevice(stream, memory, memory->address(), bytes.data(), 1 << 20,
-                                      release),
-      context->staging().CopyToHost(stream, bytes.data(), memory, memory->address(), 1 << 20,
-                                    release),
-      context->staging().CopyToHost(stream, bytes.data(), memory, memory->address(), 5, release),
+      context->staging().CopyToDevice(stream, memory->Bytes(0, 1 << 20), bytes.data(), release),
+      context->staging().CopyToHost(stream, bytes.data(), memory->Bytes(0, 1 << 20), release),
+      context->staging().CopyToHost(stream, bytes.data(), memory->Bytes(0, 5), release),
       stream->Synchronize()};
   for (const AsyncValueRef<Chain>& chain : chains) {
     ASSERT_TRUE(chain.IsError());
@@ -205,7 +203,7 @@ TEST_F(MemoryTest, RegisteredMemoryWithoutAQueueIsAwaited) {
   std::vector<char> bytes(64);
   bool released = false;
   auto memory = context->Register(bytes.data(), 64, [&] { released = true; }).value();
-  ASSERT_TRUE(stream->Fill(*memory, memory->address(), 0x61616161, 64).ok());
+  ASSERT_TRUE(stream->Fill(memory->Bytes(0, 64), 0x61616161).ok());
   memory.reset();
   EXPECT_TRUE(released);
   EXPECT_EQ(std::string(bytes.data(), 64), std::string(64, 'a'));
@@ -216,13 +214,13 @@ TEST_F(MemoryTest, SmallCopiesHaveReadTheirSourceAtOnce) {
   auto memory = Allocate(*stream, 5);
   char from[] = "abcde", to[6] = {};
   int released = 0;
-  AsyncValueRef<Chain> there = context_->staging().CopyToDevice(stream, memory, memory->address(),
-                                                                from, 5, [&] { ++released; });
+  AsyncValueRef<Chain> there =
+      context_->staging().CopyToDevice(stream, memory->Bytes(0, 5), from, [&] { ++released; });
   EXPECT_TRUE(there.IsConcrete());
   EXPECT_EQ(released, 1);
   std::memset(from, 'x', 5);
   AsyncValueRef<Chain> back =
-      context_->staging().CopyToHost(stream, to, memory, memory->address(), 5, [&] { ++released; });
+      context_->staging().CopyToHost(stream, to, memory->Bytes(0, 5), [&] { ++released; });
   EXPECT_FALSE(back.IsAvailable());
   EXPECT_EQ(released, 1);
   gpu_.Release();
@@ -240,7 +238,7 @@ TEST_F(MemoryTest, ACopyWithinTheHostBlocksNoThread) {
   ASSERT_TRUE(Increment(*stream, *from).ok());
   std::promise<Status> copied;
   std::thread thread(
-      [&] { copied.set_value(stream->Copy(*to, to->address(), *from, from->address(), 8)); });
+      [&] { copied.set_value(stream->Copy(to->Bytes(0, 8), from->Bytes(0, 8)).status()); });
   std::future<Status> result = copied.get_future();
   const bool has_returned = result.wait_for(std::chrono::seconds(10)) == std::future_status::ready;
   EXPECT_TRUE(has_returned) << "the copy waits for the device";
@@ -263,7 +261,7 @@ TEST_F(MemoryTest, ACopyWithinTheHostThatIsNotEnqueuedIsAnError) {
   auto stream = MakeStream();
   auto from = context_->AllocatePinned(8).value(), to = context_->AllocatePinned(8).value();
   gpu_.Fail("cuLaunchHostFunc", cuda::CUDA_ERROR_INVALID_VALUE);
-  EXPECT_THAT(std::string(stream->Copy(*to, to->address(), *from, from->address(), 8).message()),
+  EXPECT_THAT(std::string(stream->Copy(to->Bytes(0, 8), from->Bytes(0, 8)).status().message()),
               HasSubstr("'cuLaunchHostFunc': CUDA_ERROR_INVALID_VALUE"));
 }
 
@@ -272,12 +270,10 @@ TEST_F(MemoryTest, NoBytesAreCopiedAtOnce) {
   auto memory = Allocate(*stream, 0);
   int released = 0;
   gpu_.ForgetCalls();
-  EXPECT_TRUE(context_->staging()
-                  .CopyToDevice(stream, memory, 0, nullptr, 0, [&] { ++released; })
-                  .IsConcrete());
-  EXPECT_TRUE(context_->staging()
-                  .CopyToHost(stream, nullptr, memory, 0, 0, [&] { ++released; })
-                  .IsConcrete());
+  EXPECT_TRUE(
+      context_->staging().CopyToDevice(stream, {}, nullptr, [&] { ++released; }).IsConcrete());
+  EXPECT_TRUE(
+      context_->staging().CopyToHost(stream, nullptr, {}, [&] { ++released; }).IsConcrete());
   EXPECT_EQ(released, 2);
   EXPECT_EQ(gpu_.NumCalls(), 0u);
 }
@@ -291,14 +287,14 @@ TEST_F(MemoryTest, LongCopiesGoThroughTwoBlocksEachWay) {
   auto memory = Allocate(*stream, kBytes);
   std::vector<AsyncValueRef<Chain>> chains;
   for (int round = 0; round < 3; ++round) {
-    chains.push_back(context_->staging().CopyToDevice(stream, memory, memory->address(),
-                                                      from.data(), kBytes, {}));
+    chains.push_back(
+        context_->staging().CopyToDevice(stream, memory->Bytes(0, kBytes), from.data(), {}));
   }
   for (auto& chain : chains) Await(chain);
   chains.clear();
   for (int round = 0; round < 3; ++round) {
     chains.push_back(
-        context_->staging().CopyToHost(stream, to.data(), memory, memory->address(), kBytes, {}));
+        context_->staging().CopyToHost(stream, to.data(), memory->Bytes(0, kBytes), {}));
   }
   for (auto& chain : chains) Await(chain);
   to.back() = from.back();  // the last byte of the word is not part of it
@@ -312,7 +308,7 @@ TEST_F(MemoryTest, ALongCopyBlocksNoThread) {
   std::vector<char> from(kBytes, 'x'), to(kBytes);
   auto memory = Allocate(*stream, kBytes);
   AsyncValueRef<Chain> there =
-      context_->staging().CopyToDevice(stream, memory, memory->address(), from.data(), kBytes, {});
+      context_->staging().CopyToDevice(stream, memory->Bytes(0, kBytes), from.data(), {});
   EXPECT_FALSE(there.IsAvailable());
   auto ran = MakeUnconstructedAsyncValueRef<Chain>();
   queue_->AddTask([ran = ran.CopyRef()] { ran.emplace(); });
@@ -321,7 +317,7 @@ TEST_F(MemoryTest, ALongCopyBlocksNoThread) {
   gpu_.Release();
   Await(there);
   AsyncValueRef<Chain> back =
-      context_->staging().CopyToHost(stream, to.data(), memory, memory->address(), kBytes, {});
+      context_->staging().CopyToHost(stream, to.data(), memory->Bytes(0, kBytes), {});
   queue_->Quiesce();
   EXPECT_TRUE(back.IsConcrete());
   EXPECT_EQ(to, from);
@@ -359,7 +355,7 @@ TEST_F(MemoryTest, ModulesThatNobodyHasAreUnloadedWhenThereAreMany) {
   // Commands of any context may use the variable still.
   auto other = Context::Create(gpu_.table(), 1, {.queue = queue_.get()}).value();
   auto user = other->CreateStream().value();
-  ASSERT_TRUE(user->Fill(*knob, knob->address(), 0, 4).ok());
+  ASSERT_TRUE(user->Fill(knob->Bytes(0, 4), 0).ok());
   gpu_.set_mode(FakeGpu::Mode::kWhenAsked);
   knob.reset();
   EXPECT_FALSE(IsKnownDone(user->tail()));
@@ -373,7 +369,7 @@ TEST_F(MemoryTest, ModulesThatNobodyHasAreUnloadedWhenThereAreMany) {
 TEST_F(MemoryTest, UsesOfAVariableAreThoseOfAllItsMemories) {
   auto first = MakeStream(), second = MakeStream(), third = MakeStream();
   auto a = module_->GetGlobal("knob").value(), b = module_->GetGlobal("knob").value();
-  ASSERT_TRUE(first->Fill(*a, a->address(), 0, 4).ok());
+  ASSERT_TRUE(first->Fill(a->Bytes(0, 4), 0).ok());
   ASSERT_TRUE(second->WaitForUses(*b).ok());
   EXPECT_TRUE(gpu_.IsOrdered(first->handle(), second->handle()));
   a.reset();

@@ -1,4 +1,5 @@
 // Commands, points and waits: none missing, none twice.
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <random>
@@ -91,12 +92,48 @@ TEST_F(StreamTest, ACopyIsFollowedByItsRecord) {
   auto stream = MakeStream(), other = MakeStream();
   auto to = Allocate(*stream, 100), from = context_->AllocatePinned(100).value();
   gpu_.ForgetCalls();
-  ASSERT_TRUE(stream->Copy(*to, to->address(), *from, from->address(), 100).ok());
+  Point point = stream->Copy(to->bytes(), from->bytes()).value();
   EXPECT_THAT(gpu_.CommandsOf(stream->handle()), ElementsAre("h2d 100", "record"));
-  Point point = stream->tail();
+  EXPECT_EQ(point, stream->tail());
   ASSERT_TRUE(Idle(*stream).ok());
   ASSERT_TRUE(other->WaitFor(point).ok());
   EXPECT_EQ(gpu_.NumCalls("cuEventRecord"), 1u);
+}
+
+// Also where another thread enqueues in between: then the tail is not the command's point.
+TEST_F(StreamTest, ACommandReturnsItsOwnPoint) {
+  constexpr int kThreads = 2, kCommands = 400;
+  auto stream = MakeStream();
+  auto memory = Allocate(*stream, 8);
+  const uint64_t first = stream->tail().number + 1;
+  std::vector<Point> points[kThreads];
+  {
+    std::vector<std::thread> threads;
+    for (std::vector<Point>& own : points) {
+      threads.emplace_back([&] {
+        for (int i = 0; i < kCommands; i += 4) {
+          own.push_back(stream->Launch(*idle_, {}, {}).value());
+          own.push_back(stream->Fill(memory->bytes(), 1).value());
+          own.push_back(stream->Copy(memory->Bytes(0, 4), memory->Bytes(4, 4)).value());
+          own.push_back(stream->Enqueue("call", {}, [] { return OkStatus(); }).value());
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+  }
+  std::vector<uint64_t> numbers;
+  for (const std::vector<Point>& own : points) {
+    for (size_t i = 0; i < own.size(); ++i) {
+      EXPECT_EQ(own[i].stream, stream->id());
+      numbers.push_back(own[i].number);
+      if (i > 0) EXPECT_LT(own[i - 1].number, own[i].number);
+    }
+  }
+  std::ranges::sort(numbers);
+  for (size_t i = 0; i < numbers.size(); ++i) EXPECT_EQ(numbers[i], first + i);
+  // What needs no command has an empty one, which has always been reached.
+  EXPECT_FALSE(stream->Copy({}, {}).value());
+  EXPECT_FALSE(stream->Fill({}, 1).value());
 }
 
 TEST_F(StreamTest, CopiesInEveryDirectionMoveTheBytes) {
@@ -105,10 +142,10 @@ TEST_F(StreamTest, CopiesInEveryDirectionMoveTheBytes) {
   auto source = context_->AllocatePinned(4).value(), target = context_->AllocatePinned(4).value();
   std::memcpy(source->host_address(), "abcd", 4);
   std::memset(target->host_address(), 0, 4);
-  ASSERT_TRUE(stream->Copy(*device, device->address(), *source, source->address(), 4).ok());
-  ASSERT_TRUE(stream->Copy(*other, other->address(), *device, device->address() + 1, 3).ok());
-  ASSERT_TRUE(stream->Copy(*target, target->address() + 1, *other, other->address(), 3).ok());
-  ASSERT_TRUE(stream->Copy(*target, target->address(), *target, target->address() + 2, 1).ok());
+  ASSERT_TRUE(stream->Copy(device->Bytes(0, 4), source->Bytes(0, 4)).ok());
+  ASSERT_TRUE(stream->Copy(other->Bytes(0, 3), device->Bytes(1, 3)).ok());
+  ASSERT_TRUE(stream->Copy(target->Bytes(1, 3), other->Bytes(0, 3)).ok());
+  ASSERT_TRUE(stream->Copy(target->Bytes(0, 1), target->Bytes(2, 1)).ok());
   ASSERT_TRUE(stream->Wait().ok());
   EXPECT_EQ(std::string_view(static_cast<char*>(target->host_address()), 4), "cbcd");
 }
@@ -117,12 +154,12 @@ TEST_F(StreamTest, ACopyThatDoesNotFitIsRefused) {
   auto stream = MakeStream();
   auto a = Allocate(*stream, 100), b = Allocate(*stream, 50);
   gpu_.ForgetCalls();
-  Status status = stream->Copy(*a, a->address(), *b, b->address() + 8, 43);
+  Status status = stream->Copy(a->Bytes(0, 43), b->Bytes(8, 43)).status();
   EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
   EXPECT_EQ(status.message(), "a copy of 43 bytes from byte 8 on of memory that has 50 bytes");
-  EXPECT_FALSE(stream->Copy(*b, b->address(), *a, a->address(), 51).ok());
-  EXPECT_FALSE(stream->Copy(*b, b->address() - 1, *a, a->address(), 1).ok());
-  EXPECT_TRUE(stream->Copy(*a, a->address() + 100, *b, b->address(), 0).ok());
+  EXPECT_FALSE(stream->Copy(b->Bytes(0, 51), a->Bytes(0, 51)).ok());
+  EXPECT_FALSE(stream->Copy(b->Bytes(-1, 1), a->Bytes(0, 1)).ok());
+  EXPECT_TRUE(stream->Copy(a->Bytes(100, 0), b->Bytes(0, 0)).ok());
   EXPECT_EQ(gpu_.NumCalls(), 0u);
 }
 
@@ -132,15 +169,15 @@ TEST_F(StreamTest, AFillReachesTheLastByte) {
     auto memory = context_->AllocatePinned(size + 1).value();
     auto* bytes = static_cast<unsigned char*>(memory->host_address());
     std::memset(bytes, 0xee, size + 1);
-    ASSERT_TRUE(stream->Fill(*memory, memory->address(), 0x04030201, size).ok());
+    ASSERT_TRUE(stream->Fill(memory->Bytes(0, size), 0x04030201).ok());
     ASSERT_TRUE(stream->Wait().ok());
     for (size_t i = 0; i < size; ++i) EXPECT_EQ(bytes[i], i % 4 + 1) << i << " of " << size;
     EXPECT_EQ(bytes[size], 0xee);
   }
   auto memory = Allocate(*stream, 16);
-  EXPECT_EQ(stream->Fill(*memory, memory->address() + 2, 0, 4).message(),
+  EXPECT_EQ(stream->Fill(memory->Bytes(2, 4), 0).status().message(),
             "a fill with four bytes begins at an address that is no multiple of 4");
-  EXPECT_FALSE(stream->Fill(*memory, memory->address() + 8, 0, 9).ok());
+  EXPECT_FALSE(stream->Fill(memory->Bytes(8, 9), 0).ok());
 }
 
 TEST_F(StreamTest, AnyOfTheStreamsThatNobodyHasMayBeIdle) {
@@ -188,19 +225,19 @@ TEST_F(StreamTest, ArgumentsAreChecked) {
   LaunchArgument good[] = {LaunchArgument::Of(eight), LaunchArgument::Of(four)};
   LaunchArgument bad[] = {LaunchArgument::Of(eight), LaunchArgument::Of(eight)};
   EXPECT_TRUE(stream->Launch(*two, {}, good).ok());
-  EXPECT_EQ(stream->Launch(*two, {}, std::span(good).first(1)).message(),
+  EXPECT_EQ(stream->Launch(*two, {}, std::span(good).first(1)).status().message(),
             "kernel 'two' takes 2 arguments, not 1");
-  EXPECT_EQ(stream->Launch(*two, {}, bad).message(),
+  EXPECT_EQ(stream->Launch(*two, {}, bad).status().message(),
             "argument 1 of kernel 'two' has 4 bytes, not 8");
-  EXPECT_EQ(stream->Launch(*two, {.grid = {1, 0, 1}}, good).message(),
+  EXPECT_EQ(stream->Launch(*two, {.grid = {1, 0, 1}}, good).status().message(),
             "kernel 'two' has a grid without blocks");
-  EXPECT_EQ(stream->Launch(*two, {.block = {0, 1, 1}}, good).message(),
+  EXPECT_EQ(stream->Launch(*two, {.block = {0, 1, 1}}, good).status().message(),
             "kernel 'two' has blocks without threads");
-  EXPECT_EQ(stream->Launch(*two, {.block = {16, 16, 2}}, good).message(),
+  EXPECT_EQ(stream->Launch(*two, {.block = {16, 16, 2}}, good).status().message(),
             "kernel 'two' runs in blocks of up to 256 threads, not 16 x 16 x 2");
-  EXPECT_EQ(stream->Launch(*two, {.block = {~0u, ~0u, ~0u}}, good).code(),
+  EXPECT_EQ(stream->Launch(*two, {.block = {~0u, ~0u, ~0u}}, good).status().code(),
             StatusCode::kInvalidArgument);
-  EXPECT_EQ(stream->Launch(*two, {.shared_bytes = 99001}, good).message(),
+  EXPECT_EQ(stream->Launch(*two, {.shared_bytes = 99001}, good).status().message(),
             "kernel 'two' can have up to 99000 bytes of dynamic shared memory, not 99001");
   // More than each kernel may have is asked for once.
   EXPECT_EQ(gpu_.NumCalls("cuFuncSetAttribute"), 0u);
@@ -373,12 +410,12 @@ TEST_F(StreamTest, CopiesThatOverlapAreRefused) {
   auto stream = MakeStream();
   auto memory = Allocate(*stream, 512);
   for (int64_t distance : {0, 4, -4, 99, -99}) {
-    Status status = stream->Copy(*memory, memory->address() + 100 + distance, *memory,
-                                 memory->address() + 100, 100);
+    Status status =
+        stream->Copy(memory->Bytes(100 + distance, 100), memory->Bytes(100, 100)).status();
     EXPECT_EQ(status.message(), StrCat("a copy of 100 bytes to a place ", std::abs(distance),
                                        " bytes from its source: they overlap"));
   }
-  EXPECT_TRUE(stream->Copy(*memory, memory->address(), *memory, memory->address() + 100, 100).ok());
+  EXPECT_TRUE(stream->Copy(memory->Bytes(0, 100), memory->Bytes(100, 100)).ok());
   EXPECT_TRUE(stream->Wait().ok());
 }
 
@@ -417,8 +454,9 @@ TEST_F(StreamTest, CallsForSeveralStreamsNest) {
     return OkStatus();
   };
   const Point before_a = a->tail(), before_b = b->tail();
-  EXPECT_TRUE(
-      a->Enqueue("group", memories, [&] { return b->Enqueue("group", memories, group); }).ok());
+  EXPECT_TRUE(a->Enqueue("group", memories, [&] {
+                 return b->Enqueue("group", memories, group).status();
+               }).ok());
   EXPECT_TRUE(is_called);
   EXPECT_EQ(a->tail().number, before_a.number + 1);
   EXPECT_EQ(b->tail().number, before_b.number + 1);

@@ -23,11 +23,11 @@ TEST_F(GpuBufferTest, IsAllOfAMemory) {
   RCReference<Memory> memory = Allocate(*stream_, 64);
   GpuBuffer buffer(memory);
   GpuBuffer::Use use(buffer);
-  EXPECT_EQ(use.memory(), memory.get());
-  EXPECT_EQ(use.address(), memory->address());
-  EXPECT_EQ(use.size_bytes(), 64u);
+  EXPECT_EQ(use->memory, memory.get());
+  EXPECT_EQ(use->address, memory->address());
+  EXPECT_EQ(use->size_bytes, 64u);
   EXPECT_FALSE(use.is_empty());
-  EXPECT_EQ(use.host_address(), nullptr);
+  EXPECT_EQ(use->host_address(), nullptr);
   EXPECT_THAT(buffer.ToString(),
               MatchesRegex("GpuBuffer<pointer=0x[0-9a-f]+ \\(CUDA\\), size=64>"));
 }
@@ -36,7 +36,7 @@ TEST_F(GpuBufferTest, OfNoBytesIsEmpty) {
   GpuBuffer buffer = MakeBuffer(0);
   GpuBuffer::Use use(buffer);
   EXPECT_TRUE(use.is_empty());
-  EXPECT_FALSE(use.MemoryRef());
+  EXPECT_FALSE(use->MemoryRef());
   EXPECT_EQ(buffer.ToString(), "GpuBuffer<pointer=0x0 (NONE), size=0>");
 }
 
@@ -44,19 +44,19 @@ TEST_F(GpuBufferTest, MovesWithItsReference) {
   GpuBuffer first = MakeBuffer(64);
   GpuBuffer second(std::move(first));
   EXPECT_TRUE(GpuBuffer::Use(first).is_empty());
-  EXPECT_EQ(GpuBuffer::Use(second).size_bytes(), 64u);
+  EXPECT_EQ(GpuBuffer::Use(second)->size_bytes, 64u);
   EXPECT_NE(bytes_in_use(), 0u);
 }
 
 TEST_F(GpuBufferTest, ViewsAreParts) {
   GpuBuffer buffer = MakeBuffer(64);
   GpuBuffer view = buffer.View(16, 8).value();
-  EXPECT_EQ(GpuBuffer::Use(view).address(), GpuBuffer::Use(buffer).address() + 16);
-  EXPECT_EQ(GpuBuffer::Use(view).size_bytes(), 8u);
+  EXPECT_EQ(GpuBuffer::Use(view)->address, GpuBuffer::Use(buffer)->address + 16);
+  EXPECT_EQ(GpuBuffer::Use(view)->size_bytes, 8u);
   GpuBuffer part_of_view = view.View(4, 4).value();
-  EXPECT_EQ(GpuBuffer::Use(part_of_view).address(), GpuBuffer::Use(buffer).address() + 20);
+  EXPECT_EQ(GpuBuffer::Use(part_of_view)->address, GpuBuffer::Use(buffer)->address + 20);
   EXPECT_TRUE(GpuBuffer::Use(buffer.View(64, 0).value()).is_empty());
-  EXPECT_EQ(GpuBuffer::Use(buffer.View(0, 64).value()).size_bytes(), 64u);
+  EXPECT_EQ(GpuBuffer::Use(buffer.View(0, 64).value())->size_bytes, 64u);
 }
 
 TEST_F(GpuBufferTest, ViewsStayInside) {
@@ -76,7 +76,7 @@ TEST_F(GpuBufferTest, AViewKeepsWhatItsParentGivesUp) {
     GpuBuffer view = buffer.View(16, 8).value();
     buffer.Release();
     EXPECT_NE(bytes_in_use(), 0u);
-    EXPECT_EQ(GpuBuffer::Use(view).size_bytes(), 8u);
+    EXPECT_EQ(GpuBuffer::Use(view)->size_bytes, 8u);
   }
   EXPECT_EQ(bytes_in_use(), 0u);
 }
@@ -98,7 +98,7 @@ TEST_F(GpuBufferTest, AUseOutlastsTheRelease) {
     GpuBuffer::Use use(buffer);
     buffer.Release();
     EXPECT_NE(bytes_in_use(), 0u);
-    EXPECT_EQ(use.size_bytes(), 64u);
+    EXPECT_EQ(use->size_bytes, 64u);
     EXPECT_TRUE(GpuBuffer::Use(buffer).is_empty());
     // A use behind the release ends nothing.
     EXPECT_NE(bytes_in_use(), 0u);
@@ -108,7 +108,7 @@ TEST_F(GpuBufferTest, AUseOutlastsTheRelease) {
 
 TEST_F(GpuBufferTest, AReferenceOutlastsTheUse) {
   GpuBuffer buffer = MakeBuffer(64);
-  RCReference<Memory> memory = GpuBuffer::Use(buffer).MemoryRef();
+  RCReference<Memory> memory = GpuBuffer::Use(buffer)->MemoryRef();
   buffer.Release();
   EXPECT_NE(bytes_in_use(), 0u);
   memory.reset();
@@ -118,8 +118,8 @@ TEST_F(GpuBufferTest, AReferenceOutlastsTheUse) {
 TEST_F(GpuBufferTest, TheHostReadsWhereItCan) {
   GpuBuffer buffer(context_->AllocatePinned(64).value());
   GpuBuffer view = buffer.View(16, 8).value();
-  EXPECT_EQ(GpuBuffer::Use(view).host_address(),
-            static_cast<std::byte*>(GpuBuffer::Use(buffer).host_address()) + 16);
+  EXPECT_EQ(GpuBuffer::Use(view)->host_address(),
+            static_cast<std::byte*>(GpuBuffer::Use(buffer)->host_address()) + 16);
 }
 
 // Whoever uses it while another thread gives it up has all of it, or nothing.
@@ -127,7 +127,7 @@ TEST_F(GpuBufferTest, ReleasedAmongUses) {
   constexpr int kRounds = 200, kThreads = 4;
   for (int round = 0; round < kRounds; ++round) {
     GpuBuffer buffer = MakeBuffer(64);
-    const cuda::CUdeviceptr address = GpuBuffer::Use(buffer).address();
+    const cuda::CUdeviceptr address = GpuBuffer::Use(buffer)->address;
     std::atomic<int> num_ready{0};
     std::atomic<int> num_wrong{0};
     auto start_together = [&] {
@@ -140,7 +140,7 @@ TEST_F(GpuBufferTest, ReleasedAmongUses) {
         start_together();
         for (int k = 0; k < 20; ++k) {
           GpuBuffer::Use use(buffer);
-          const bool is_whole = use.address() == address && use.memory()->size_bytes() == 64;
+          const bool is_whole = use->address == address && use->memory->size_bytes() == 64;
           if (!use.is_empty() && !is_whole) num_wrong.fetch_add(1);
         }
       });

@@ -50,7 +50,7 @@ AllocatorValue AllocatorCreate(const RCReference<Context>& context) { return {co
 
 }  // namespace
 
-void RegisterDeviceKernels(KernelRegistry* registry) {
+void RegisterContextKernels(KernelRegistry* registry) {
   registry->AddKernel("tfrt_gpu.device.get", TFRT_KERNEL(DeviceGet));
   registry->AddKernel("tfrt_gpu.context.primary", TFRT_KERNEL(ContextPrimary));
   registry->AddKernel("tfrt_gpu.context.create", TFRT_KERNEL(ContextCreate));

@@ -1,0 +1,67 @@
+// tfrt_gpu.so as the source of devices gpu:N, for a program that links nothing of the GPU half.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+#include "lib/runtime/host/kernel_modules.h"
+#include "tfrt/host_context/device.h"
+#include "tfrt/host_context/host_allocator.h"
+#include "tfrt/host_context/host_context.h"
+#include "tfrt/work_queue/concurrent_work_queue.h"
+
+namespace tfrt {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class PluginDevicesTest : public testing::Test {
+ protected:
+  PluginDevicesTest()
+      : host_([](const DecodedDiagnostic&) {}, CreateMallocAllocator(),
+              CreateWorkQueue("mstd:1").value()) {
+    host_.device_manager().set_source(MakeDeviceModules(OwnModules()));
+  }
+  StatusOr<RCReference<Device>> Get(std::string_view name) {
+    return host_.device_manager().GetOrCreateDevice(name);
+  }
+
+  HostContext host_;
+};
+
+TEST_F(PluginDevicesTest, DevicesComeFromTheModule) {
+  StatusOr<RCReference<Device>> device = Get("gpu:0");
+  ASSERT_TRUE(device.ok()) << device.status().ToString();
+  EXPECT_EQ((*device)->tensor_type_name(), "DenseGpu");
+  EXPECT_EQ((*device)->timelines().size(), 3u);
+  EXPECT_EQ(Get("GPU:0")->get(), device->get());
+  EXPECT_EQ(Get("gpu:7").status().code(), StatusCode::kNotFound);
+}
+
+// Its kernels may have used the GPUs before.
+TEST_F(PluginDevicesTest, DevicesComeAfterKernels) {
+  host_.kernel_registry().set_source(MakeKernelModules(OwnModules()));
+  EXPECT_NE(host_.kernel_registry().FindKernel("tfrt_gpu.device.get"), nullptr);
+  EXPECT_TRUE(Get("gpu:1").ok());
+}
+
+TEST_F(PluginDevicesTest, WithoutTheModuleTheErrorSaysSo) {
+  const char* folder = std::getenv("TFRT_MODULE_PATH");
+  const std::string before = folder ? folder : "";
+  setenv("TFRT_MODULE_PATH", "/no/such/folder", 1);
+  EXPECT_THAT(std::string(Get("gpu:0").status().message()),
+              StartsWith("there are no devices of the kind 'gpu' (cannot load the module "
+                         "tfrt_gpu.so: /no/such/folder/tfrt_gpu.so: "));
+  setenv("TFRT_MODULE_PATH", before.c_str(), 1);
+}
+
+// Run by itself, with a driver that finds no GPU.
+TEST_F(PluginDevicesTest, DISABLED_WithoutAGpuTheErrorSaysSo) {
+  EXPECT_THAT(std::string(Get("gpu:0").status().message()), HasSubstr("CUDA_ERROR_NO_DEVICE"));
+}
+
+}  // namespace
+}  // namespace tfrt

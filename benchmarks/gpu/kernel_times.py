@@ -82,7 +82,8 @@ def measure_moving(table, kernels, element):
     rows, columns = ELEMENTS // 1024, 1024
     exp, relu = (kernels.get(f"{op}_{element}", f"unary_{element}") for op in ("exp", "relu"))
     add, broadcast = (kernels.get(f"{op}_{element}", f"binary_{element}") for op in ("add", "broadcast_add"))
-    sum_rows, sum_columns = (kernels.get(f"sum_{of}_{element}", f"reduce_{element}") for of in ("rows", "columns"))
+    sum_of, sum_of_parts = (kernels.get(f"sum_{parts}{element}", f"reduce_{element}") for parts in ("", "parts_"))
+    states = torch.empty(1 << 20, dtype=torch.float64, device="cuda")
     softmax = kernels.get(f"softmax_{element}", f"softmax_{element}")
     table.add(f"exp_{element}, 64 Mi", lambda: exp(blocks, ours, x, ELEMENTS), lambda: torch.exp(x, out=theirs),
               2 * ELEMENTS * size)
@@ -93,13 +94,18 @@ def measure_moving(table, kernels, element):
     table.add(f"broadcast_add_{element}, 65536x1024 + 1024",
               lambda: broadcast(blocks, ours, x, y, 1, 1, rows, columns, 0, 0, columns, 1, 0, 0, 0, 1),
               lambda: torch.add(x.view(rows, columns), y[:columns], out=theirs.view(rows, columns)), 2 * ELEMENTS * size)
-    table.add(f"sum_rows_{element}, 65536x1024", lambda: sum_rows(rows, ours, x, rows, columns),
+    table.add(f"sum_{element} of rows, 65536x1024", lambda: sum_of(rows // 8, ours, x, rows, columns, 1, 1),
               lambda: torch.sum(x.view(rows, columns), 1, out=theirs[:rows]), ELEMENTS * size)
     few = ELEMENTS // 4
-    table.add(f"sum_rows_{element}, 1x16 Mi", lambda: sum_rows(1, ours, x, 1, few), lambda: torch.sum(x[:few]),
-              few * size, launches=3)
-    table.add(f"sum_columns_{element}, 262144x64", lambda: sum_columns(2, ours, x, 1, few // 64, 64),
-              lambda: torch.sum(x[:few].view(few // 64, 64), 0, out=theirs[:64]), few * size, launches=3)
+
+    def sum_in_parts(blocks, of_parts, outer, size, inner, parts):
+        sum_of(blocks, states, x, outer, size, inner, parts)
+        sum_of_parts(of_parts, ours, states, outer, size, inner, parts)
+
+    table.add(f"sum_{element} of all, 16 Mi", lambda: sum_in_parts(1024, 1, 1, few, 1, 1024),
+              lambda: torch.sum(x[:few]), few * size)
+    table.add(f"sum_{element} of columns, 262144x64", lambda: sum_in_parts(1024, 2, 1, few // 64, 64, 512),
+              lambda: torch.sum(x[:few].view(few // 64, 64), 0, out=theirs[:64]), few * size)
     table.add(f"softmax_{element}, 65536x1024", lambda: softmax(rows, ours, x, rows, columns),
               lambda: torch.softmax(x.view(rows, columns), 1, out=theirs.view(rows, columns)), 2 * ELEMENTS * size)
 

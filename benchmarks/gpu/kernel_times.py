@@ -17,10 +17,11 @@ import torch
 
 TYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16}
 MOST_BLOCKS = 1 << 16
-THREADS = 256
+THREADS, TILE_THREADS = 256, 64
 ROUNDS, WARM_UPS = 5, 3
 ELEMENTS = 1 << 26
-PRODUCTS = ((4096, 4096, 4096), (1, 4096, 4096), (128, 768, 3072), (64, 64, 1 << 20))  # m, n, k
+# m, n, k, and the parts that PlanMatMul has for them
+PRODUCTS = ((4096, 4096, 4096, 1), (1, 4096, 4096, 32), (8, 4096, 4096, 4), (128, 768, 3072, 12), (64, 64, 1 << 20, 1024))
 
 
 class Kernels:
@@ -31,7 +32,8 @@ class Kernels:
         if module not in self.modules:
             self.modules[module] = cupy.RawModule(path=f"{self.folder}/{module}.ptx")
         function = self.modules[module].get_function(name)
-        return lambda blocks, *arguments: function((min(blocks, MOST_BLOCKS),), (THREADS,), tuple(map(argument, arguments)))
+        threads = TILE_THREADS if name in {f"matmul_{element}" for element in TYPES} else THREADS
+        return lambda blocks, *arguments: function((min(blocks, MOST_BLOCKS),), (threads,), tuple(map(argument, arguments)))
 
 
 def argument(value):
@@ -111,14 +113,21 @@ def measure_moving(table, kernels, element):
 
 
 def measure_products(table, kernels, element):
-    matmul = kernels.get(f"matmul_{element}", f"matmul_{element}")
+    module = f"matmul_{element}"
+    tiles, few_rows, of_parts = (kernels.get(f"matmul_{kind}{element}", module) for kind in ("", "few_rows_", "parts_"))
     no_bias, plain = numpy.uint64(0), numpy.int32(0)
-    for m, n, k in PRODUCTS:
+    for m, n, k, parts in PRODUCTS:
         a, b, ours, theirs = tensors(element, (m, k), (k, n), (m, n), (m, n))
-        blocks = -(-m // 64) * -(-n // 64)
-        table.add(f"matmul_{element}, {m}x{n}x{k}",
-                  lambda: matmul(blocks, ours, a, b, no_bias, 1, m, n, k, 0, 0, plain, plain),
-                  lambda: torch.mm(a, b, out=theirs), num_operations=2 * m * n * k, launches=3)
+        sums = torch.empty(parts * m * n, dtype=torch.float32, device="cuda") if parts > 1 else ours
+        first, blocks = (few_rows, -(-n // 256)) if m <= 8 else (tiles, -(-m // 64) * -(-n // 64))
+
+        def multiply():
+            first(parts * blocks, sums, a, b, no_bias, 1, m, n, k, 0, 0, plain, plain, parts)
+            if parts > 1:
+                of_parts(-(-m * n // 32), ours, sums, no_bias, 1, m, n, plain, parts)
+
+        table.add(f"matmul_{element}, {m}x{n}x{k}", multiply, lambda: torch.mm(a, b, out=theirs),
+                  num_operations=2 * m * n * k, launches=3)
 
 
 def measure_layouts(table, kernels):

@@ -50,7 +50,7 @@ int64_t ReductionParts(int64_t outer, int64_t size, int64_t inner) {
   if (blocks > kBusyBlocks / 2 || size < (is_row ? 4 : 2) * least) return 1;
   const int64_t parts = std::min(CeilDiv(size, least), CeilDiv(kBusyBlocks, blocks));
   // Parts are rounded up: the last ones may be empty.
-  return CeilDiv(size, device::ReductionPartSize(size, parts));
+  return CeilDiv(size, device::PartSize(size, parts));
 }
 
 }  // namespace
@@ -83,9 +83,27 @@ DeviceLaunch TransposeLaunch(int64_t batch, int64_t rows, int64_t columns) {
   return Launch(batch * CeilDiv(rows, tile) * CeilDiv(columns, tile), device::kTransposeThreads);
 }
 
-DeviceLaunch MatMulLaunch(int64_t batch, int64_t m, int64_t n) {
-  const int64_t tile = device::kMatMulTile;
-  return Launch(batch * CeilDiv(m, tile) * CeilDiv(n, tile), device::kMatMulThreads);
+MatMulLaunch PlanMatMul(int64_t batch, int64_t m, int64_t n, int64_t k) {
+  MatMulLaunch plan;
+  if (batch == 0 || m == 0 || n == 0) return plan;
+  plan.has_few_rows = m <= device::kMatMulFewRows;
+  const int64_t tiles = plan.has_few_rows
+                            ? CeilDiv(n, device::kMatMulFewColumns)
+                            : CeilDiv(m, device::kMatMulTile) * CeilDiv(n, device::kMatMulTile);
+  // Sums of parts are written and read once more, which is little beside so many elements of b, or
+  // of products.
+  const int64_t least = plan.has_few_rows ? 128 * m : 256, blocks = batch * tiles;
+  if (blocks <= kBusyBlocks / 2 && k >= 2 * least) {
+    const int64_t parts = std::min(k / least, CeilDiv(kBusyBlocks, blocks));
+    plan.parts = CeilDiv(k, device::PartSize(k, parts));
+  }
+  plan.first =
+      Launch(plan.parts * blocks, plan.has_few_rows ? device::kRowThreads : device::kMatMulThreads);
+  if (plan.parts > 1) {
+    plan.combine = Launch(CeilDiv(batch * m * n, device::kWarp), device::kRowThreads);
+    plan.scratch_bytes = plan.parts * batch * m * n * device::kMatMulSumBytes;
+  }
+  return plan;
 }
 
 }  // namespace tfrt::gpu

@@ -28,7 +28,7 @@ DeviceLaunch SoftmaxLaunch(int64_t rows, int64_t columns);
 
 // How to reduce in [outer,size,inner] to out [outer,inner] with NAME_TYPE(out, in, outer, size,
 // inner, parts). If there are several parts, `out` of that launch is scratch memory of
-// scratch_bytes, aligned to 16, and NAME_parts_TYPE(out, scratch, outer, size, inner, parts)
+// scratch_bytes, aligned to 16. Then NAME_parts_TYPE(out, scratch, outer, size, inner, parts)
 // follows.
 struct ReductionLaunch {
   int64_t parts = 1;
@@ -40,8 +40,18 @@ ReductionLaunch PlanReduction(int64_t outer, int64_t size, int64_t inner);
 
 // transpose_*: in [batch,rows,columns].
 DeviceLaunch TransposeLaunch(int64_t batch, int64_t rows, int64_t columns);
-// matmul_*: out [batch,m,n].
-DeviceLaunch MatMulLaunch(int64_t batch, int64_t m, int64_t n);
+
+// How to make out [batch,m,n] of products over k with matmul_TYPE, or with matmul_few_rows_TYPE.
+// If there are several parts, `out` of that launch is scratch memory of scratch_bytes, aligned to
+// 16. Then matmul_parts_TYPE(out, scratch, bias, batch, m, n, activation, parts) follows.
+struct MatMulLaunch {
+  bool has_few_rows = false;
+  int64_t parts = 1;
+  DeviceLaunch first;
+  DeviceLaunch combine;       // no blocks if there is one part
+  int64_t scratch_bytes = 0;  // 0 if there is one part
+};
+MatMulLaunch PlanMatMul(int64_t batch, int64_t m, int64_t n, int64_t k);
 
 // The i32 arguments of matmul_*.
 inline constexpr int32_t kMatMulTransposedA = 1;

@@ -31,14 +31,26 @@ constexpr int64_t Divide(int64_t a, int64_t b) {
   return static_cast<int64_t>(quotient);
 }
 
+// The elements of each part but the last, where `size` is cut into parts. They begin at multiples
+// of 64: whole vectors.
+constexpr int64_t PartSize(int64_t size, int64_t parts) {
+  return parts == 1 ? size : (Divide(size - 1, parts) + 64) & -64;
+}
+
 // transpose: square tiles, and the threads of a block.
 inline constexpr int kTransposeTile = 32;
 inline constexpr int kTransposeThreads = 256;
 
-// matmul: tiles of the output, the depth that is in shared memory at a time, threads of a block.
+// matmul: tiles of the output, and the threads of a block.
 inline constexpr int kMatMulTile = 64;
-inline constexpr int kMatMulDepth = 16;
-inline constexpr int kMatMulThreads = 256;
+inline constexpr int kMatMulThreads = 64;
+
+// matmul_few_rows: the most rows, and the columns of a block.
+inline constexpr int64_t kMatMulFewRows = 8;
+inline constexpr int kMatMulFewColumns = 256;
+
+// A sum of a part takes at most so many bytes until it is added to others.
+inline constexpr int64_t kMatMulSumBytes = 8;
 
 // reduce, softmax: threads of a block.
 inline constexpr int kWarp = 32;
@@ -60,18 +72,13 @@ enum class ReductionWay {
   kColumns,  // a block, for up to kWarp columns side by side
 };
 
-// The elements of each part but the last. Parts begin at multiples of 64: whole vectors.
-constexpr int64_t ReductionPartSize(int64_t size, int64_t parts) {
-  return parts == 1 ? size : (Divide(size - 1, parts) + 64) & -64;
-}
-
 constexpr ReductionWay ReductionWayOf(int64_t size, int64_t inner, int64_t parts) {
   constexpr int64_t kMostOfThread = 8, kMostOfThreadInColumns = 32, kMostOfWarp = 1024;
   if (parts == 1 && size <= (inner == 1 ? kMostOfThread : kMostOfThreadInColumns)) {
     return ReductionWay::kThread;
   }
   if (inner != 1) return ReductionWay::kColumns;
-  return ReductionPartSize(size, parts) <= kMostOfWarp ? ReductionWay::kWarp : ReductionWay::kBlock;
+  return PartSize(size, parts) <= kMostOfWarp ? ReductionWay::kWarp : ReductionWay::kBlock;
 }
 
 // A block's columns in the way kColumns.

@@ -231,7 +231,7 @@ template <typename R>
 TFRT_DEVICE void Reduce(void* out, const Element* in, int64_t outer, int64_t size, int64_t inner,
                         int64_t parts) {
   const Results<R> results = {out, parts != 1, size};
-  const Extent<Element> extent = {in, outer, size, inner, parts, ReductionPartSize(size, parts)};
+  const Extent<Element> extent = {in, outer, size, inner, parts, PartSize(size, parts)};
   const ReductionWay way = ReductionWayOf(size, inner, parts);
   if (way == ReductionWay::kWarp || way == ReductionWay::kBlock) {
     ReduceRows(results, extent, way == ReductionWay::kBlock);

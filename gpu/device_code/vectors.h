@@ -75,6 +75,12 @@ TFRT_DEVICE Vector<T, count> LoadVector(const T* from) {
   using Words = typename WordsOf<sizeof(T) * count>::Type;
   return BitCast<Vector<T, count>>(LoadWords(reinterpret_cast<const Words*>(from)));
 }
+// The same from shared memory.
+template <int count, typename T>
+TFRT_DEVICE Vector<T, count> LoadSharedVector(const T* from) {
+  using Words = typename WordsOf<sizeof(T) * count>::Type;
+  return BitCast<Vector<T, count>>(*reinterpret_cast<const Words*>(from));
+}
 template <typename T, int count>
 TFRT_DEVICE void StoreVector(T* to, const Vector<T, count>& vector) {
   using Words = typename WordsOf<sizeof(T) * count>::Type;
@@ -83,8 +89,8 @@ TFRT_DEVICE void StoreVector(T* to, const Vector<T, count>& vector) {
 
 // The same for the first `size` elements; others are 0. In one access if `is_aligned` and these are
 // all.
-template <int count, typename T>
-TFRT_DEVICE Vector<T, count> LoadVector(const T* from, int64_t size, bool is_aligned) {
+template <int count, typename T, typename Size>
+TFRT_DEVICE Vector<T, count> LoadVector(const T* from, Size size, bool is_aligned) {
   if (is_aligned && size >= count) return LoadVector<count>(from);
   Vector<T, count> vector = {};
 #pragma unroll

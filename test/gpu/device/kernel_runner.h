@@ -84,6 +84,23 @@ class KernelRunner {
     return plan.parts == 1 ||
            Run(op + "_parts_" + suffix, plan.combine, out, scratch, outer, size, inner, plan.parts);
   }
+  // Multiplies as PlanMatMul says, or with so many times its blocks. `out` [batch,m,n].
+  bool MatMul(const std::string& type, Pointer out, Pointer a, Pointer b, Pointer bias,
+              int64_t batch, int64_t m, int64_t n, int64_t k, int64_t a_step, int64_t b_step,
+              int32_t transposed, MatMulActivation activation, double of_grid = 1) {
+    MatMulLaunch plan = PlanMatMul(batch, m, n, k);
+    for (DeviceLaunch* launch : {&plan.first, &plan.combine}) {
+      launch->blocks = static_cast<uint32_t>(std::ceil(launch->blocks * of_grid));
+    }
+    const auto act = static_cast<int32_t>(activation);
+    const Pointer scratch = plan.parts > 1 ? Scratch(plan.scratch_bytes) : out;
+    if (!Run((plan.has_few_rows ? "matmul_few_rows_" : "matmul_") + type, plan.first, scratch, a, b,
+             bias, batch, m, n, k, a_step, b_step, transposed, act, plan.parts)) {
+      return false;
+    }
+    return plan.parts == 1 || Run("matmul_parts_" + type, plan.combine, out, scratch, bias, batch,
+                                  m, n, act, plan.parts);
+  }
 
  private:
   static constexpr uint64_t kFirstAddress = uint64_t{1} << 40;

@@ -15,7 +15,7 @@ TEST(LaunchTest, NothingToDo) {
   EXPECT_EQ(PlanReduction(0, 5, 1).first.blocks, 0u);
   EXPECT_EQ(PlanReduction(3, 4, 0).first.blocks, 0u);
   EXPECT_EQ(TransposeLaunch(2, 0, 4).blocks, 0u);
-  EXPECT_EQ(MatMulLaunch(1, 3, 0).blocks, 0u);
+  EXPECT_EQ(PlanMatMul(1, 3, 0, 7).first.blocks, 0u);
 }
 
 // Reductions of nothing still have results to write.
@@ -60,6 +60,26 @@ TEST(LaunchTest, FewResultsAreReducedInParts) {
   EXPECT_EQ(PlanReduction(1, 1000, 64).parts, 1);
 }
 
+// Products with few results over long k are cut into parts; those with few rows read b once.
+TEST(LaunchTest, ProductsWithFewResults) {
+  const MatMulLaunch one_tile = PlanMatMul(1, 64, 64, 1 << 20);
+  EXPECT_FALSE(one_tile.has_few_rows);
+  EXPECT_EQ(one_tile.parts, 1024);
+  EXPECT_EQ(one_tile.first, (DeviceLaunch{1024, 64}));
+  EXPECT_EQ(one_tile.combine, (DeviceLaunch{128, 256}));
+  EXPECT_EQ(one_tile.scratch_bytes, 1024 * 64 * 64 * 8);
+  const MatMulLaunch vector = PlanMatMul(1, 1, 4096, 4096);
+  EXPECT_TRUE(vector.has_few_rows);
+  EXPECT_EQ(vector.first, (DeviceLaunch{512, 256}));
+  EXPECT_EQ(vector.parts, 32);
+  EXPECT_TRUE(PlanMatMul(1, 8, 4096, 4096).has_few_rows);
+  EXPECT_FALSE(PlanMatMul(1, 9, 4096, 4096).has_few_rows);
+  const MatMulLaunch large = PlanMatMul(1, 4096, 4096, 4096);
+  EXPECT_EQ(large.parts, 1);
+  EXPECT_EQ(large.first, (DeviceLaunch{4096, 64}));
+  EXPECT_EQ(large.scratch_bytes, 0);
+}
+
 // For any sizes: parts have elements, there is not one without need, and memory is little.
 TEST(LaunchTest, PartsAreOfUse) {
   std::mt19937_64 random(1);
@@ -74,7 +94,7 @@ TEST(LaunchTest, PartsAreOfUse) {
     ASSERT_GE(plan.first.blocks, 1u);
     ASSERT_EQ(plan.combine.blocks != 0, plan.parts > 1);
     if (plan.parts == 1) continue;
-    const int64_t part = device::ReductionPartSize(size, plan.parts);
+    const int64_t part = device::PartSize(size, plan.parts);
     ASSERT_LT((plan.parts - 1) * part, size) << outer << " " << size << " " << inner;
     ASSERT_GE(plan.parts * part, size);
     ASSERT_LE(plan.first.blocks, 2048u);
@@ -86,8 +106,8 @@ TEST(LaunchTest, PartsAreOfUse) {
 
 TEST(LaunchTest, Tiles) {
   EXPECT_EQ(TransposeLaunch(2, 33, 64), (DeviceLaunch{8, 256}));
-  EXPECT_EQ(MatMulLaunch(1, 450, 32), (DeviceLaunch{8, 256}));
-  EXPECT_EQ(MatMulLaunch(3, 65, 64), (DeviceLaunch{6, 256}));
+  EXPECT_EQ(PlanMatMul(1, 450, 32, 64).first, (DeviceLaunch{8, 64}));
+  EXPECT_EQ(PlanMatMul(3, 65, 64, 0).first, (DeviceLaunch{6, 64}));
 }
 
 TEST(LaunchTest, GridsAreBounded) {
@@ -95,7 +115,7 @@ TEST(LaunchTest, GridsAreBounded) {
   EXPECT_EQ(ElementwiseLaunch(most), (DeviceLaunch{4096, 256}));
   EXPECT_EQ(SoftmaxLaunch(most, 1), (DeviceLaunch{65536, 256}));
   EXPECT_EQ(PlanReduction(most, 1, 1).first, (DeviceLaunch{65536, 256}));
-  EXPECT_EQ(MatMulLaunch(1, most, 1), (DeviceLaunch{65536, 256}));
+  EXPECT_EQ(PlanMatMul(1, most, 1, 3).first, (DeviceLaunch{65536, 64}));
 }
 
 }  // namespace

@@ -180,6 +180,33 @@ class MemoryTrafficTest : public KernelTest {
     ExpectMoved("permute_" + width, bytes, bytes);
   }
 
+  // b once, and all else: little beside it.
+  template <typename T>
+  void CheckFewRows(int64_t m, int32_t transposed) {
+    const int64_t n = 512, k = 2048, one = 1, none = 0;
+    const MatMulLaunch plan = PlanMatMul(1, m, n, k);
+    const Pointer a = Ones<T>(m * k), b = Ones<T>(k * n), out = Out<T>(m * n);
+    const Pointer first = plan.parts > 1 ? runner_.Scratch(plan.scratch_bytes) : out;
+    Run("matmul_few_rows_" + TypeName<T>(), plan.first, first, a, b, Pointer(), one, m, n, k, none,
+        none, transposed, int32_t{0}, plan.parts);
+    if (plan.parts > 1) {
+      Run("matmul_parts_" + TypeName<T>(), plan.combine, out, first, Pointer(), one, m, n,
+          int32_t{0}, plan.parts);
+    }
+    ExpectMoved(StrCat("matmul_few_rows_", TypeName<T>(), " of ", m, " rows, ", transposed),
+                (m * k + k * n) * int64_t{sizeof(T)}, m * n * int64_t{sizeof(T)});
+  }
+  // An operand once for each tile of the other.
+  template <typename T>
+  void CheckTiles(int32_t transposed) {
+    const int64_t side = 256, tiles = side / 64, one = 1, none = 0;
+    Run("matmul_" + TypeName<T>(), {16, 64}, Out<T>(side * side), Ones<T>(side * side),
+        Ones<T>(side * side), Pointer(), one, side, side, side, none, none, transposed, int32_t{0},
+        one);
+    const int64_t bytes = side * side * int64_t{sizeof(T)};
+    ExpectMoved(StrCat("matmul_", TypeName<T>(), ", ", transposed), 2 * tiles * bytes, bytes);
+  }
+
   template <typename From, typename To>
   void CheckCast() {
     const std::string name = "cast_" + TypeName<From>() + "_" + TypeName<To>();
@@ -243,11 +270,9 @@ TEST_F(MemoryTrafficTest, Movements) {
 
 TEST_F(MemoryTrafficTest, Reductions) {
   CheckAllReductions<f16>();
-  CheckAllReductions<bf16>();
   CheckAllReductions<f32>();
   CheckAllReductions<f64>();
   CheckAllReductions<i32>();
-  CheckAllReductions<i64>();
 }
 
 TEST_F(MemoryTrafficTest, Softmax) {
@@ -255,6 +280,23 @@ TEST_F(MemoryTrafficTest, Softmax) {
   CheckSoftmax<bf16>();
   CheckSoftmax<f32>();
   CheckSoftmax<f64>();
+}
+
+TEST_F(MemoryTrafficTest, ProductsWithFewRows) {
+  for (int32_t transposed : {0, 2}) {
+    for (int64_t m : {1, 8}) {
+      CheckFewRows<f16>(m, transposed);
+      CheckFewRows<f32>(m, transposed);
+    }
+    CheckFewRows<f64>(1, transposed);
+  }
+}
+
+TEST_F(MemoryTrafficTest, Products) {
+  for (int32_t transposed : {0, 1, 2, 3}) CheckTiles<f32>(transposed);
+  CheckTiles<f16>(0);
+  CheckTiles<f16>(2);
+  CheckTiles<f64>(0);
 }
 
 // Operands and results may begin at any element, where no access of 128 bits may.

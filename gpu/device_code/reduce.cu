@@ -83,7 +83,7 @@ struct Extent {
   int64_t parts;
   int64_t part_size;
 
-  // Of part i of all of all matrices.
+  // Returns the matrix of part i of those of all matrices.
   TFRT_DEVICE int64_t MatrixOf(int64_t i) const { return parts == 1 ? i : Divide(i, parts); }
   TFRT_DEVICE int64_t Begin(int64_t part) const { return part * part_size; }
   TFRT_DEVICE int64_t End(int64_t part) const {

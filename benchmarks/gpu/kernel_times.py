@@ -17,10 +17,11 @@ import torch
 
 TYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16}
 MOST_BLOCKS = 1 << 16
-THREADS = 256
+THREADS, TILE_THREADS = 256, 64
 ROUNDS, WARM_UPS = 5, 3
 ELEMENTS = 1 << 26
-PRODUCTS = ((4096, 4096, 4096), (1, 4096, 4096), (128, 768, 3072), (64, 64, 1 << 20))  # m, n, k
+# m, n, k, and the parts that PlanMatMul has for them
+PRODUCTS = ((4096, 4096, 4096, 1), (1, 4096, 4096, 32), (8, 4096, 4096, 4), (128, 768, 3072, 12), (64, 64, 1 << 20, 1024))
 
 
 class Kernels:
@@ -31,7 +32,8 @@ class Kernels:
         if module not in self.modules:
             self.modules[module] = cupy.RawModule(path=f"{self.folder}/{module}.ptx")
         function = self.modules[module].get_function(name)
-        return lambda blocks, *arguments: function((min(blocks, MOST_BLOCKS),), (THREADS,), tuple(map(argument, arguments)))
+        threads = TILE_THREADS if name in {f"matmul_{element}" for element in TYPES} else THREADS
+        return lambda blocks, *arguments: function((min(blocks, MOST_BLOCKS),), (threads,), tuple(map(argument, arguments)))
 
 
 def argument(value):
@@ -82,7 +84,8 @@ def measure_moving(table, kernels, element):
     rows, columns = ELEMENTS // 1024, 1024
     exp, relu = (kernels.get(f"{op}_{element}", f"unary_{element}") for op in ("exp", "relu"))
     add, broadcast = (kernels.get(f"{op}_{element}", f"binary_{element}") for op in ("add", "broadcast_add"))
-    sum_rows, sum_columns = (kernels.get(f"sum_{of}_{element}", f"reduce_{element}") for of in ("rows", "columns"))
+    sum_of, sum_of_parts = (kernels.get(f"sum_{parts}{element}", f"reduce_{element}") for parts in ("", "parts_"))
+    states = torch.empty(1 << 20, dtype=torch.float64, device="cuda")
     softmax = kernels.get(f"softmax_{element}", f"softmax_{element}")
     table.add(f"exp_{element}, 64 Mi", lambda: exp(blocks, ours, x, ELEMENTS), lambda: torch.exp(x, out=theirs),
               2 * ELEMENTS * size)
@@ -93,26 +96,38 @@ def measure_moving(table, kernels, element):
     table.add(f"broadcast_add_{element}, 65536x1024 + 1024",
               lambda: broadcast(blocks, ours, x, y, 1, 1, rows, columns, 0, 0, columns, 1, 0, 0, 0, 1),
               lambda: torch.add(x.view(rows, columns), y[:columns], out=theirs.view(rows, columns)), 2 * ELEMENTS * size)
-    table.add(f"sum_rows_{element}, 65536x1024", lambda: sum_rows(rows, ours, x, rows, columns),
+    table.add(f"sum_{element} of rows, 65536x1024", lambda: sum_of(rows // 8, ours, x, rows, columns, 1, 1),
               lambda: torch.sum(x.view(rows, columns), 1, out=theirs[:rows]), ELEMENTS * size)
     few = ELEMENTS // 4
-    table.add(f"sum_rows_{element}, 1x16 Mi", lambda: sum_rows(1, ours, x, 1, few), lambda: torch.sum(x[:few]),
-              few * size, launches=3)
-    table.add(f"sum_columns_{element}, 262144x64", lambda: sum_columns(2, ours, x, 1, few // 64, 64),
-              lambda: torch.sum(x[:few].view(few // 64, 64), 0, out=theirs[:64]), few * size, launches=3)
+
+    def sum_in_parts(blocks, of_parts, outer, size, inner, parts):
+        sum_of(blocks, states, x, outer, size, inner, parts)
+        sum_of_parts(of_parts, ours, states, outer, size, inner, parts)
+
+    table.add(f"sum_{element} of all, 16 Mi", lambda: sum_in_parts(1024, 1, 1, few, 1, 1024),
+              lambda: torch.sum(x[:few]), few * size)
+    table.add(f"sum_{element} of columns, 262144x64", lambda: sum_in_parts(1024, 2, 1, few // 64, 64, 512),
+              lambda: torch.sum(x[:few].view(few // 64, 64), 0, out=theirs[:64]), few * size)
     table.add(f"softmax_{element}, 65536x1024", lambda: softmax(rows, ours, x, rows, columns),
               lambda: torch.softmax(x.view(rows, columns), 1, out=theirs.view(rows, columns)), 2 * ELEMENTS * size)
 
 
 def measure_products(table, kernels, element):
-    matmul = kernels.get(f"matmul_{element}", f"matmul_{element}")
+    module = f"matmul_{element}"
+    tiles, few_rows, of_parts = (kernels.get(f"matmul_{kind}{element}", module) for kind in ("", "few_rows_", "parts_"))
     no_bias, plain = numpy.uint64(0), numpy.int32(0)
-    for m, n, k in PRODUCTS:
+    for m, n, k, parts in PRODUCTS:
         a, b, ours, theirs = tensors(element, (m, k), (k, n), (m, n), (m, n))
-        blocks = -(-m // 64) * -(-n // 64)
-        table.add(f"matmul_{element}, {m}x{n}x{k}",
-                  lambda: matmul(blocks, ours, a, b, no_bias, 1, m, n, k, 0, 0, plain, plain),
-                  lambda: torch.mm(a, b, out=theirs), num_operations=2 * m * n * k, launches=3)
+        sums = torch.empty(parts * m * n, dtype=torch.float32, device="cuda") if parts > 1 else ours
+        first, blocks = (few_rows, -(-n // 256)) if m <= 8 else (tiles, -(-m // 64) * -(-n // 64))
+
+        def multiply():
+            first(parts * blocks, sums, a, b, no_bias, 1, m, n, k, 0, 0, plain, plain, parts)
+            if parts > 1:
+                of_parts(-(-m * n // 32), ours, sums, no_bias, 1, m, n, plain, parts)
+
+        table.add(f"matmul_{element}, {m}x{n}x{k}", multiply, lambda: torch.mm(a, b, out=theirs),
+                  num_operations=2 * m * n * k, launches=3)
 
 
 def measure_layouts(table, kernels):

@@ -10,28 +10,82 @@
 // All sizes and steps are i64. `out` may be an operand that does not repeat.
 
 #include "element_ops.h"
-#include "grid.h"
 #include "ops_by_type.h"
 #include "strides.h"
+#include "vectors.h"
 
 namespace tfrt::gpu::device {
 namespace {
 
+template <typename Op, typename R, typename T>
+TFRT_DEVICE R Apply(T a, T b) {
+  return Encode<R>(Op::Apply(Decode(a), Decode(b)));
+}
+template <typename Op, typename R, typename T, int count>
+TFRT_DEVICE Vector<R, count> Apply(Vector<T, count> a, Vector<T, count> b) {
+  if constexpr (Op::kIsShort) {
+    Vector<R, count> results;
+#pragma unroll
+    for (int e = 0; e < count; ++e) results.at[e] = Apply<Op, R>(a.at[e], b.at[e]);
+    return results;
+  } else {
+#pragma unroll 1
+    for (int e = 0; e < count; ++e) {
+      Shift(a, Apply<Op, R>(a.at[0], b.at[0]));
+      Shift(b, b.at[0]);
+    }
+    return a;
+  }
+}
+
+// Elements from `from` on, or one of them everywhere.
+template <int count, typename T>
+TFRT_DEVICE Vector<T, count> LoadOrRepeat(const T* from, bool repeats) {
+  return repeats ? Repeat<count>(*from) : LoadVector<count>(from);
+}
+
 template <typename Op, typename T, typename R>
 TFRT_DEVICE void MapPairs(R* out, const T* a, const T* b, int64_t size, int64_t a_step,
                           int64_t b_step) {
-  ForEach(size, [=](int64_t i) {
-    out[i] = Encode<R>(Op::Apply(Decode(a[i * a_step]), Decode(b[i * b_step])));
-  });
+  constexpr int kCount = kSideBySide<T, R>, kBytes = kCount * sizeof(T);
+  const bool in_vectors = IsAligned(out, kCount * sizeof(R)) &&
+                          (a_step == 0 || IsAligned(a, kBytes)) &&
+                          (b_step == 0 || IsAligned(b, kBytes));
+  ForEachVector<kCount>(
+      size, in_vectors,
+      [=](int64_t i) {
+        StoreVector(out + i, Apply<Op, R>(LoadOrRepeat<kCount>(a + i * a_step, a_step == 0),
+                                          LoadOrRepeat<kCount>(b + i * b_step, b_step == 0)));
+      },
+      [=](int64_t i) { out[i] = Apply<Op, R>(a[i * a_step], b[i * b_step]); });
+}
+
+// Whether each row of the output finds whole vectors in an operand, or a single element.
+template <int count, typename T>
+TFRT_DEVICE bool HasVectors(const T* from, const Places& steps) {
+  if (steps.at[3] == 0) return true;
+  return steps.at[3] == 1 && IsAligned(from, count * sizeof(T)) &&
+         (steps.at[0] | steps.at[1] | steps.at[2]) % count == 0;
 }
 
 template <typename Op, typename T, typename R>
 TFRT_DEVICE void MapBroadcast(R* out, const T* a, const T* b, Places sizes, Places a_steps,
                               Places b_steps) {
-  ForEach(sizes.Elements(), [=](int64_t i) {
+  constexpr int kCount = kSideBySide<T, R>;
+  const bool in_vectors = sizes.at[3] % kCount == 0 && IsAligned(out, kCount * sizeof(R)) &&
+                          HasVectors<kCount>(a, a_steps) && HasVectors<kCount>(b, b_steps);
+  const int count = in_vectors ? kCount : 1;
+  const int64_t elements = sizes.Elements();
+  ForEach(in_vectors ? elements / kCount : elements, [=](int64_t number) {
+    const int64_t i = number * count;
     const Places place = sizes.PlaceOf(i);
-    out[i] = Encode<R>(
-        Op::Apply(Decode(a[place.OffsetWith(a_steps)]), Decode(b[place.OffsetWith(b_steps)])));
+    const T *x = a + place.OffsetWith(a_steps), *y = b + place.OffsetWith(b_steps);
+    if (in_vectors) {
+      StoreVector(out + i, Apply<Op, R>(LoadOrRepeat<kCount>(x, a_steps.at[3] == 0),
+                                        LoadOrRepeat<kCount>(y, b_steps.at[3] == 0)));
+    } else {
+      out[i] = Apply<Op, R>(*x, *y);
+    }
   });
 }
 

@@ -1,5 +1,4 @@
-// Combines one value of each thread of a block. The order depends on the number of threads alone,
-// so each run gives the same bits.
+// Combines one value of each thread of a warp or a block, always in the same order.
 #ifndef TFRT_GPU_DEVICE_CODE_BLOCK_COMBINE_H_
 #define TFRT_GPU_DEVICE_CODE_BLOCK_COMBINE_H_
 
@@ -9,13 +8,10 @@
 
 namespace tfrt::gpu::device {
 
-// Kernels of rows run in blocks of whole warps, side by side. In other blocks, threads would wait
-// for missing ones, or results would be wrong. Such blocks therefore end with an error, after which
-// the device is lost.
-TFRT_DEVICE void RequireWholeWarps() {
-  const uint32_t others = __nvvm_read_ptx_sreg_ntid_y() * __nvvm_read_ptx_sreg_ntid_z();
-  if (ThreadsPerBlock() % kWarp != 0 || others != 1) __builtin_trap();
-}
+// Kernels of rows run in blocks of kRowThreads threads; the build makes drivers ask for them.
+#define TFRT_ROW_KERNEL __attribute__((launch_bounds(tfrt::gpu::device::kRowThreads))) TFRT_KERNEL
+
+inline constexpr int kRowWarps = kRowThreads / kWarp;
 
 // The value that the thread of this warp has whose number differs in the bits of `mask`.
 template <typename T>
@@ -37,21 +33,26 @@ TFRT_DEVICE Indexed<V> ShuffleXor(Indexed<V> place, int mask) {
   return {ShuffleXor(place.value, mask), ShuffleXor(place.index, mask)};
 }
 
-// combine(...) of the values of all threads, for all of them. All threads of the block call it, and
-// they are whole warps, at most kMostRowThreads. The function commutes: so both halves of a pair
-// get the same bits.
+// combine(...) of the values of all threads of the warp, for all of them. The function commutes: so
+// both halves of a pair get the same bits.
 template <typename T, typename F>
-TFRT_DEVICE T CombineBlock(T value, F combine) {
+TFRT_DEVICE T CombineWarp(T value, F combine) {
 #pragma unroll
   for (int mask = kWarp / 2; mask > 0; mask /= 2) value = combine(value, ShuffleXor(value, mask));
-  const uint32_t warps = ThreadsPerBlock() / kWarp;
-  if (warps == 1) return value;
+  return value;
+}
+
+// combine(...) of the values of all warps, of which each thread has its warp's, for all threads.
+// All threads of a block of kRowThreads call it.
+template <typename T, typename F>
+TFRT_DEVICE T CombineWarps(T value, F combine) {
   // No initialisers are possible here, so that T has none.
-  TFRT_SHARED static T values[kMostRowThreads / kWarp];
+  TFRT_SHARED static T values[kRowWarps];
   if (ThreadInBlock() % kWarp == 0) values[ThreadInBlock() / kWarp] = value;
   Barrier();
   value = values[0];
-  for (uint32_t i = 1; i < warps; ++i) value = combine(value, values[i]);
+#pragma unroll
+  for (int i = 1; i < kRowWarps; ++i) value = combine(value, values[i]);
   Barrier();  // before the next use of `values`
   return value;
 }

@@ -96,54 +96,63 @@ inline T ShiftRight(T x, T y) {
   return amount < sizeof(T) * 8 ? static_cast<T>(x >> amount) : x < 0 ? T(-1) : T(0);
 }
 
+// Ops are structs. kIsShort: the function is a few instructions, so that kernels repeat them for
+// each element of a vector.
+
 // --- One operand. `alpha` and `beta` are what the op table has as attributes; ops without them do
 // not look at them.
 
-#define TFRT_UNARY(name, ...)                                                \
+#define TFRT_UNARY(name, is_short, ...)                                      \
   struct name {                                                              \
+    static constexpr bool kIsShort = is_short;                               \
     template <typename T>                                                    \
     static T Apply(T x, [[maybe_unused]] T alpha, [[maybe_unused]] T beta) { \
       __VA_ARGS__                                                            \
     }                                                                        \
   };
-TFRT_UNARY(AbsOp, return Magnitude(x);)
-TFRT_UNARY(NegOp, return Negative(x);)
-TFRT_UNARY(SignOp, return x > 0 ? T(1) : x < 0 ? T(-1) : x;)  // NaN and -0 stay
-TFRT_UNARY(ReciprocalOp, return 1 / x;)
-TFRT_UNARY(SqrtOp, return Sqrt(x);)
-TFRT_UNARY(RsqrtOp, return Rsqrt(x);)
-TFRT_UNARY(ExpOp, return Exp(x);)
-TFRT_UNARY(Exp2Op, return Exp2(x);)
-TFRT_UNARY(Expm1Op, return Expm1(x);)
-TFRT_UNARY(LogOp, return Log(x);)
-TFRT_UNARY(Log1pOp, return Log1p(x);)
-TFRT_UNARY(ErfOp, return Erf(x);)
-TFRT_UNARY(FloorOp, return Floor(x);)
-TFRT_UNARY(CeilOp, return Ceil(x);)
-TFRT_UNARY(RoundOp, return Round(x);)
-TFRT_UNARY(ReluOp, return x < 0 ? T(0) : x;)
-TFRT_UNARY(LeakyReluOp, return x < 0 ? x * alpha : x;)
-TFRT_UNARY(EluOp, return x < 0 ? alpha * Expm1(x) : x;)
-TFRT_UNARY(SeluOp, return beta * (x < 0 ? alpha * Expm1(x) : x);)
+#define TFRT_SHORT_UNARY(name, ...) TFRT_UNARY(name, true, __VA_ARGS__)
+#define TFRT_LONG_UNARY(name, ...) TFRT_UNARY(name, false, __VA_ARGS__)
+TFRT_SHORT_UNARY(AbsOp, return Magnitude(x);)
+TFRT_SHORT_UNARY(NegOp, return Negative(x);)
+TFRT_SHORT_UNARY(SignOp, return x > 0 ? T(1) : x < 0 ? T(-1) : x;)  // NaN and -0 stay
+TFRT_LONG_UNARY(ReciprocalOp, return 1 / x;)
+TFRT_LONG_UNARY(SqrtOp, return Sqrt(x);)
+TFRT_LONG_UNARY(RsqrtOp, return Rsqrt(x);)
+TFRT_LONG_UNARY(ExpOp, return Exp(x);)
+TFRT_LONG_UNARY(Exp2Op, return Exp2(x);)
+TFRT_LONG_UNARY(Expm1Op, return Expm1(x);)
+TFRT_LONG_UNARY(LogOp, return Log(x);)
+TFRT_LONG_UNARY(Log1pOp, return Log1p(x);)
+TFRT_LONG_UNARY(ErfOp, return Erf(x);)
+TFRT_SHORT_UNARY(FloorOp, return Floor(x);)
+TFRT_SHORT_UNARY(CeilOp, return Ceil(x);)
+TFRT_SHORT_UNARY(RoundOp, return Round(x);)
+TFRT_SHORT_UNARY(ReluOp, return x < 0 ? T(0) : x;)
+TFRT_SHORT_UNARY(LeakyReluOp, return x < 0 ? x * alpha : x;)
+TFRT_LONG_UNARY(EluOp, return x < 0 ? alpha * Expm1(x) : x;)
+TFRT_LONG_UNARY(SeluOp, return beta * (x < 0 ? alpha * Expm1(x) : x);)
 // x sigmoid(alpha x); its limit at -infinity is -0.
-TFRT_UNARY(SwishOp,
-           return alpha > 0 && x == -Format<T>::kInfinity ? T(-0.0) : x * Sigmoid(alpha * x);)
-TFRT_UNARY(HardSigmoidOp, const T y = alpha * x + beta; const T low = y < 0 ? T(0) : y;
-           return low > 1 ? T(1) : low;)
-TFRT_UNARY(HardSwishOp, const T y = x * T(1.0 / 6) + T(0.5); const T low = y < 0 ? T(0) : y;
-           return x * (low > 1 ? T(1) : low);)
-TFRT_UNARY(SoftplusOp, return Softplus(x);)
-TFRT_UNARY(MishOp, return Mish(x);)
-TFRT_UNARY(SigmoidOp, return Sigmoid(x);)
-TFRT_UNARY(TanhOp, return Tanh(x);)
-TFRT_UNARY(GeluOp, return Gelu(x);)
-TFRT_UNARY(GeluTanhOp, return GeluTanh(x);)
-TFRT_UNARY(BitwiseNotOp, return ~x;)
+TFRT_LONG_UNARY(SwishOp,
+                return alpha > 0 && x == -Format<T>::kInfinity ? T(-0.0) : x * Sigmoid(alpha * x);)
+TFRT_SHORT_UNARY(HardSigmoidOp, const T y = alpha * x + beta; const T low = y < 0 ? T(0) : y;
+                 return low > 1 ? T(1) : low;)
+TFRT_SHORT_UNARY(HardSwishOp, const T y = x * T(1.0 / 6) + T(0.5); const T low = y < 0 ? T(0) : y;
+                 return x * (low > 1 ? T(1) : low);)
+TFRT_LONG_UNARY(SoftplusOp, return Softplus(x);)
+TFRT_LONG_UNARY(MishOp, return Mish(x);)
+TFRT_LONG_UNARY(SigmoidOp, return Sigmoid(x);)
+TFRT_LONG_UNARY(TanhOp, return Tanh(x);)
+TFRT_LONG_UNARY(GeluOp, return Gelu(x);)
+TFRT_LONG_UNARY(GeluTanhOp, return GeluTanh(x);)
+TFRT_SHORT_UNARY(BitwiseNotOp, return ~x;)
+#undef TFRT_SHORT_UNARY
+#undef TFRT_LONG_UNARY
 #undef TFRT_UNARY
 
 // --- One operand, results are truth values.
 
 struct IsNanOp {
+  static constexpr bool kIsShort = true;
   template <typename T>
   static bool Apply(T x, T, T) {
     return IsNan(x);
@@ -151,52 +160,60 @@ struct IsNanOp {
 };
 // alpha: whether -infinity counts; beta: whether infinity does.
 struct IsInfOp {
+  static constexpr bool kIsShort = true;
   template <typename T>
   static bool Apply(T x, T alpha, T beta) {
     return IsInfinite(x) && (x > 0 ? beta : alpha) != 0;
   }
 };
 struct LogicalNotOp {
+  static constexpr bool kIsShort = true;
   static bool Apply(bool x, bool, bool) { return !x; }
 };
 
 // --- Two operands.
 
-#define TFRT_BINARY(name, ...) \
-  struct name {                \
-    template <typename T>      \
-    static T Apply(T x, T y) { \
-      __VA_ARGS__              \
-    }                          \
+#define TFRT_BINARY(name, is_short, ...)       \
+  struct name {                                \
+    static constexpr bool kIsShort = is_short; \
+    template <typename T>                      \
+    static T Apply(T x, T y) {                 \
+      __VA_ARGS__                              \
+    }                                          \
   };
-TFRT_BINARY(AddOp, return Plus(x, y);)
-TFRT_BINARY(SubOp, return Minus(x, y);)
-TFRT_BINARY(MulOp, return Times(x, y);)
-TFRT_BINARY(DivOp, return Quotient(x, y);)
-TFRT_BINARY(FloorModOp, return FlooredRest(x, y);)
-TFRT_BINARY(TruncateModOp, return TruncatedRest(x, y);)
+#define TFRT_SHORT_BINARY(name, ...) TFRT_BINARY(name, true, __VA_ARGS__)
+#define TFRT_LONG_BINARY(name, ...) TFRT_BINARY(name, false, __VA_ARGS__)
+TFRT_SHORT_BINARY(AddOp, return Plus(x, y);)
+TFRT_SHORT_BINARY(SubOp, return Minus(x, y);)
+TFRT_SHORT_BINARY(MulOp, return Times(x, y);)
+TFRT_LONG_BINARY(DivOp, return Quotient(x, y);)
+TFRT_LONG_BINARY(FloorModOp, return FlooredRest(x, y);)
+TFRT_LONG_BINARY(TruncateModOp, return TruncatedRest(x, y);)
 // NaN if one of them is.
-TFRT_BINARY(MaximumOp, return x > y || x != x ? x : y;)
-TFRT_BINARY(MinimumOp, return x < y || x != x ? x : y;)
-TFRT_BINARY(PowOp, return Pow(x, y);)
-TFRT_BINARY(PReluOp, return x < 0 ? Times(x, y) : x;)
+TFRT_SHORT_BINARY(MaximumOp, return x > y || x != x ? x : y;)
+TFRT_SHORT_BINARY(MinimumOp, return x < y || x != x ? x : y;)
+TFRT_LONG_BINARY(PowOp, return Pow(x, y);)
+TFRT_SHORT_BINARY(PReluOp, return x < 0 ? Times(x, y) : x;)
 // y where x > 0, else 0: the gradient of relu.
-TFRT_BINARY(ReluGradOp, return y > 0 ? x : T(0);)  // the gradient, then the features
-TFRT_BINARY(BitwiseAndOp, return x & y;)
-TFRT_BINARY(BitwiseOrOp, return x | y;)
-TFRT_BINARY(BitwiseXorOp, return x ^ y;)
-TFRT_BINARY(ShiftLeftOp, return ShiftLeft(x, y);)
-TFRT_BINARY(ShiftRightOp, return ShiftRight(x, y);)
+TFRT_SHORT_BINARY(ReluGradOp, return y > 0 ? x : T(0);)  // the gradient, then the features
+TFRT_SHORT_BINARY(BitwiseAndOp, return x & y;)
+TFRT_SHORT_BINARY(BitwiseOrOp, return x | y;)
+TFRT_SHORT_BINARY(BitwiseXorOp, return x ^ y;)
+TFRT_SHORT_BINARY(ShiftLeftOp, return ShiftLeft(x, y);)
+TFRT_SHORT_BINARY(ShiftRightOp, return ShiftRight(x, y);)
+#undef TFRT_SHORT_BINARY
+#undef TFRT_LONG_BINARY
 #undef TFRT_BINARY
 
 // --- Two operands, results are truth values.
 
-#define TFRT_RELATION(name, op)   \
-  struct name {                   \
-    template <typename T>         \
-    static bool Apply(T x, T y) { \
-      return x op y;              \
-    }                             \
+#define TFRT_RELATION(name, op)            \
+  struct name {                            \
+    static constexpr bool kIsShort = true; \
+    template <typename T>                  \
+    static bool Apply(T x, T y) {          \
+      return x op y;                       \
+    }                                      \
   };
 TFRT_RELATION(LessOp, <)
 TFRT_RELATION(LessEqualOp, <=)

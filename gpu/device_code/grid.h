@@ -5,7 +5,8 @@
 #include "element.h"
 
 #define TFRT_KERNEL extern "C" __attribute__((global)) void
-#define TFRT_DEVICE __attribute__((device)) inline
+// All of it becomes part of the kernels: arrays stay in registers only so.
+#define TFRT_DEVICE __attribute__((device, always_inline)) inline
 #define TFRT_SHARED __attribute__((shared))
 
 namespace tfrt::gpu::device {

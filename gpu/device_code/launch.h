@@ -3,8 +3,7 @@
 //
 // Kernels are right for any grid: they walk over what there is to do in steps of the grid's size.
 // The functions below choose grids that keep a GPU busy, and the numbers of threads that the
-// kernels ask for. Results do not depend on the grid; sums depend on the number of threads in a
-// block, which depends on sizes alone.
+// kernels ask for. Everything depends on sizes alone, and results do not depend on the grid.
 #ifndef TFRT_GPU_DEVICE_CODE_LAUNCH_H_
 #define TFRT_GPU_DEVICE_CODE_LAUNCH_H_
 
@@ -24,14 +23,35 @@ struct DeviceLaunch {
 
 // fill, cast, unary, binary, compare and permute: the number of elements of the output.
 DeviceLaunch ElementwiseLaunch(int64_t size);
-// softmax_*, log_softmax_*, NAME_rows_*: in [rows,columns].
-DeviceLaunch RowsLaunch(int64_t rows, int64_t columns);
-// NAME_columns_*: in [outer,size,inner].
-DeviceLaunch ColumnsLaunch(int64_t outer, int64_t size, int64_t inner);
+// softmax_*, log_softmax_*: in [rows,columns].
+DeviceLaunch SoftmaxLaunch(int64_t rows, int64_t columns);
+
+// How to reduce in [outer,size,inner] to out [outer,inner] with NAME_TYPE(out, in, outer, size,
+// inner, parts). If there are several parts, `out` of that launch is scratch memory of
+// scratch_bytes, aligned to 16. Then NAME_parts_TYPE(out, scratch, outer, size, inner, parts)
+// follows.
+struct ReductionLaunch {
+  int64_t parts = 1;
+  DeviceLaunch first;
+  DeviceLaunch combine;       // no blocks if there is one part
+  int64_t scratch_bytes = 0;  // 0 if there is one part
+};
+ReductionLaunch PlanReduction(int64_t outer, int64_t size, int64_t inner);
+
 // transpose_*: in [batch,rows,columns].
 DeviceLaunch TransposeLaunch(int64_t batch, int64_t rows, int64_t columns);
-// matmul_*: out [batch,m,n].
-DeviceLaunch MatMulLaunch(int64_t batch, int64_t m, int64_t n);
+
+// How to make out [batch,m,n] of products over k with matmul_TYPE, or with matmul_few_rows_TYPE.
+// If there are several parts, `out` of that launch is scratch memory of scratch_bytes, aligned to
+// 16. Then matmul_parts_TYPE(out, scratch, bias, batch, m, n, activation, parts) follows.
+struct MatMulLaunch {
+  bool has_few_rows = false;
+  int64_t parts = 1;
+  DeviceLaunch first;
+  DeviceLaunch combine;       // no blocks if there is one part
+  int64_t scratch_bytes = 0;  // 0 if there is one part
+};
+MatMulLaunch PlanMatMul(int64_t batch, int64_t m, int64_t n, int64_t k);
 
 // The i32 arguments of matmul_*.
 inline constexpr int32_t kMatMulTransposedA = 1;

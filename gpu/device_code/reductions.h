@@ -11,8 +11,10 @@
 namespace tfrt::gpu::device {
 
 // --- Reductions are structs for a type T of elements. State is the type that is combined. None()
-// is the state of no elements; Of(element, its index) that of one. Combine(a, b) commutes.
-// Finish(state, number of elements) returns the element of type Result that is written.
+// is the state of no elements. Add(state, element, its index) adds an element to a state of
+// elements with lower indices. The first such state is NoneFrom(index) with the index of the first
+// element. Combine(a, b) commutes. Finish(state, number of elements) returns the element of type
+// Result that is written. kIsShort: an addition is an instruction or two.
 
 // Sums of floats are in f64, as the host's are: the kernels wait for memory longer than for that.
 // Those of integers wrap.
@@ -20,10 +22,14 @@ template <typename T>
 struct Sum {
   using Result = T;
   static constexpr bool kIsWhole = kIsInteger<T>;
+  static constexpr bool kIsShort = true;
   using State = typename WhereElse<kIsWhole, uint64_t, f64>::Type;
 
   static State None() { return 0; }
-  static State Of(T element, int64_t) { return static_cast<State>(Decode(element)); }
+  static State NoneFrom(int64_t) { return None(); }
+  static State Add(State state, T element, int64_t) {
+    return Combine(state, static_cast<State>(Decode(element)));
+  }
   static State Combine(State a, State b) { return a + b; }
   static T Finish(State state, int64_t) { return Cast<T>(AsElement(state)); }
 
@@ -56,6 +62,7 @@ template <typename T, bool smallest>
 struct Extreme {
   using Result = T;
   using State = Compute<T>;
+  static constexpr bool kIsShort = true;
 
   static State None() {
     if constexpr (kIsInteger<T>) {
@@ -64,7 +71,11 @@ struct Extreme {
       return smallest ? Format<State>::kInfinity : -Format<State>::kInfinity;
     }
   }
-  static State Of(T element, int64_t) { return Decode(element); }
+  static State NoneFrom(int64_t) { return None(); }
+  static State Add(State state, T element, int64_t) {
+    const State value = Decode(element);
+    return (smallest ? value < state : value > state) || value != value ? value : state;
+  }
   static State Combine(State a, State b) {
     if (a == b) return BitCast<Bits>(a) < BitCast<Bits>(b) ? a : b;  // zeros: commutes
     return (smallest ? a < b : a > b) || a != a ? a : b;
@@ -93,9 +104,17 @@ struct ArgExtreme {
   using Result = Index;
   using Value = Compute<T>;
   using State = Indexed<Value>;
+  static constexpr bool kIsShort = false;
 
   static State None() { return {Extreme<T, smallest>::None(), INT64_MAX}; }
-  static State Of(T element, int64_t index) { return {Decode(element), index}; }
+  // The first element's index stays if that is not better than none.
+  static State NoneFrom(int64_t index) { return {None().value, index}; }
+  static State Add(State state, T element, int64_t index) {
+    const Value value = Decode(element);
+    const bool is_better = smallest ? !(value >= state.value) : !(value <= state.value);
+    const bool takes = is_better && state.value == state.value;
+    return {takes ? value : state.value, takes ? index : state.index};
+  }
   static State Combine(State a, State b) {
     const bool a_is_nan = a.value != a.value, b_is_nan = b.value != b.value;
     const bool is_better =

@@ -9,8 +9,8 @@
 // i1.
 
 #include "element_ops.h"
-#include "grid.h"
 #include "ops_by_type.h"
+#include "vectors.h"
 
 namespace tfrt::gpu::device {
 namespace {
@@ -18,9 +18,27 @@ namespace {
 template <typename Op, typename T, typename R>
 TFRT_DEVICE void Map(R* out, const T* in, int64_t size, float alpha = 0, float beta = 0) {
   using C = Compute<T>;
-  ForEach(size, [=](int64_t i) {
-    out[i] = Encode<R>(Op::Apply(Decode(in[i]), static_cast<C>(alpha), static_cast<C>(beta)));
-  });
+  constexpr int kCount = kSideBySide<T, R>;
+  const bool in_vectors = IsAligned(in, kCount * sizeof(T)) && IsAligned(out, kCount * sizeof(R));
+  auto apply = [=](T x) {
+    return Encode<R>(Op::Apply(Decode(x), static_cast<C>(alpha), static_cast<C>(beta)));
+  };
+  ForEachVector<kCount>(
+      size, in_vectors,
+      [=](int64_t i) {
+        auto elements = LoadVector<kCount>(in + i);
+        if constexpr (Op::kIsShort) {
+          Vector<R, kCount> results;
+#pragma unroll
+          for (int e = 0; e < kCount; ++e) results.at[e] = apply(elements.at[e]);
+          StoreVector(out + i, results);
+        } else {
+#pragma unroll 1
+          for (int e = 0; e < kCount; ++e) Shift(elements, apply(elements.at[0]));
+          StoreVector(out + i, elements);
+        }
+      },
+      [=](int64_t i) { out[i] = apply(in[i]); });
 }
 
 }  // namespace

@@ -113,7 +113,9 @@ class BinaryKernelsTest : public KernelTest {
   // All pairs of some elements, by broadcast; then some of them without.
   template <typename T, typename R>
   void Check(const std::string& op, R (*on_host)(T, T)) {
-    const std::vector<T> some = SomeElements<T>(60);
+    // As many as fill vectors of all types.
+    std::vector<T> some = SomeElements<T>(60);
+    while (some.size() % 16 != 0) some.push_back(some[some.size() / 2]);
     const auto count = static_cast<int64_t>(some.size());
     const std::string name = op + "_" + TypeName<T>();
     const auto steps =
@@ -142,13 +144,14 @@ class BinaryKernelsTest : public KernelTest {
       }
     }
     CheckFlat<T, R>(name, some, results);
+    CheckFewColumns<T, R>(name, some, results);
     runner_.Clear();
   }
 
   // Element with element, and one element with each, on either side.
   template <typename T, typename R>
   void CheckFlat(const std::string& name, const std::vector<T>& some, const std::vector<R>& pairs) {
-    const auto count = static_cast<int64_t>(some.size());
+    const auto count = static_cast<int64_t>(some.size()) - 3;  // no whole vectors
     const size_t one = 7;
     const Pointer x = runner_.In(some), scalar = runner_.In<T>({some[one]});
     struct Way {
@@ -156,13 +159,29 @@ class BinaryKernelsTest : public KernelTest {
       int64_t a_step, b_step;
     };
     for (const Way& way : {Way{x, x, 1, 1}, Way{scalar, x, 0, 1}, Way{x, scalar, 1, 0}}) {
-      const Pointer out = runner_.Out<R>(some.size());
+      const Pointer out = runner_.Out<R>(some.size() - 3);
       ASSERT_TRUE(runner_.Run(name, {1, 64}, out, way.a, way.b, count, way.a_step, way.b_step));
       const std::vector<R> results = runner_.Read<R>(out);
-      for (size_t i = 0; i < some.size(); ++i) {
+      for (size_t i = 0; i < results.size(); ++i) {
         const size_t a = way.a_step == 1 ? i : one, b = way.b_step == 1 ? i : one;
         ASSERT_TRUE(IsSame(results[i], pairs[a * some.size() + b])) << name << " at " << i;
       }
+    }
+  }
+
+  // A broadcast whose rows are no whole vectors: elements 20 to 26 with 0 to 4.
+  template <typename T, typename R>
+  void CheckFewColumns(const std::string& name, const std::vector<T>& some,
+                       const std::vector<R>& pairs) {
+    const int64_t rows = 7, columns = 5, one = 1, none = 0;
+    const size_t first = 20;
+    const Pointer x = runner_.In(std::vector<T>(some.begin() + first, some.begin() + first + rows)),
+                  y = runner_.In(some), out = runner_.Out<R>(rows * columns);
+    ASSERT_TRUE(runner_.Run("broadcast_" + name, {1, 32}, out, x, y, one, one, rows, columns, none,
+                            none, one, none, none, none, none, one));
+    const std::vector<R> results = runner_.Read<R>(out);
+    for (size_t i = 0; i < results.size(); ++i) {
+      ASSERT_TRUE(IsSame(results[i], pairs[(first + i / 5) * some.size() + i % 5])) << name << i;
     }
   }
 

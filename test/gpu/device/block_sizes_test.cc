@@ -30,39 +30,39 @@ class BlockSizesTest : public KernelTest {
   }
 };
 
-TEST_F(BlockSizesTest, TilesHaveOneSize) {
+TEST_F(BlockSizesTest, TilesAndRowsHaveOneSize) {
   const int64_t size = 64;
   const std::vector<float> in(size * size, 1);
-  for (uint32_t threads : {64u, 128u, 255u, 256u}) {
-    const Pointer out = runner_.Out<float>(size * size);
-    const std::string transposed =
-        Refusal("transpose_b32", threads, out, runner_.In(in), int64_t{1}, size, size);
-    const std::string multiplied =
-        Refusal("matmul_f32", threads, out, runner_.In(in), runner_.In(in), Pointer{}, int64_t{1},
-                size, size, size, int64_t{0}, int64_t{0}, int32_t{0}, int32_t{0});
-    if (threads == 256) {
-      EXPECT_EQ(transposed, "");
-      EXPECT_EQ(multiplied, "");
-    } else {
-      EXPECT_THAT(transposed, testing::HasSubstr(".reqntid asks for (256,1,1)")) << threads;
-      EXPECT_THAT(multiplied, testing::HasSubstr(".reqntid asks for (256,1,1)")) << threads;
+  const int64_t one = 1, none = 0;
+  for (uint32_t threads : {32u, 64u, 255u, 256u}) {
+    const Pointer out = runner_.Out<float>(size * size), x = runner_.In(in);
+    auto multiply = [&](const std::string& kernel, int64_t m) {
+      return Refusal(kernel, threads, out, x, x, Pointer{}, one, m, size, size, none, none,
+                     int32_t{0}, int32_t{0}, one);
+    };
+    struct Case {
+      std::string refusal;
+      uint32_t threads;
+    };
+    for (const Case& each :
+         {Case{Refusal("transpose_b32", threads, out, x, one, size, size), 256},
+          Case{Refusal("sum_f32", threads, out, x, size, size, one, one), 256},
+          Case{Refusal("softmax_f32", threads, out, x, size, size), 256},
+          Case{multiply("matmul_few_rows_f32", 3), 256}, Case{multiply("matmul_f32", size), 64}}) {
+      if (threads == each.threads) {
+        EXPECT_EQ(each.refusal, "");
+      } else {
+        EXPECT_THAT(each.refusal, testing::HasSubstr(".reqntid asks for (" +
+                                                     std::to_string(each.threads) + ",1,1)"))
+            << threads;
+      }
     }
   }
-}
-
-TEST_F(BlockSizesTest, RowsHaveWholeWarps) {
-  const int64_t rows = 3, columns = 70;
-  const std::vector<float> in(rows * columns, 1);
-  for (uint32_t threads : {1u, 31u, 33u, 100u, 64u, 256u}) {
-    const Pointer out = runner_.Out<float>(rows * columns);
-    for (const std::string& refusal :
-         {Refusal("sum_rows_f32", threads, out, runner_.In(in), rows, columns),
-          Refusal("sum_columns_f32", threads, out, runner_.In(in), int64_t{1}, rows, columns),
-          Refusal("softmax_f32", threads, out, runner_.In(in), rows, columns)}) {
-      EXPECT_EQ(refusal.find("trap") != refusal.npos, threads % 32 != 0) << threads << refusal;
-      EXPECT_EQ(refusal.empty(), threads % 32 == 0) << threads << refusal;
-    }
-  }
+  // A program that launches the kernel of few rows for many gets no wrong result.
+  EXPECT_THAT(Refusal("matmul_few_rows_f32", 256, runner_.Out<float>(9 * size), runner_.In(in),
+                      runner_.In(in), Pointer{}, one, int64_t{9}, size, size, none, none,
+                      int32_t{0}, int32_t{0}, one),
+              testing::HasSubstr("trap"));
 }
 
 }  // namespace

@@ -97,7 +97,7 @@ class DriverMachine : public KernelMachine {
     TFRT_RETURN_IF_ERROR(
         Call(driver_.cuMemAlloc_v2(&copy.address, size == 0 ? 1 : size), "cuMemAlloc_v2"));
     std::memcpy(argument->bytes, &copy.address, sizeof(copy.address));
-    if (size == 0 || !copy.buffer->is_defined[0]) return OkStatus();
+    if (size == 0 || !(copy.buffer->is_defined[0] || copy.buffer->is_scratch)) return OkStatus();
     return Call(driver_.cuMemcpyHtoDAsync_v2(copy.address, copy.buffer->bytes.get(), size, nullptr),
                 "cuMemcpyHtoDAsync_v2");
   }

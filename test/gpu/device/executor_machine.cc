@@ -67,10 +67,13 @@ class ExecutorMachine : public KernelMachine {
     request.parameters = parameters;
     BufferMemory memory(buffers);
     const ptx::LaunchResult result = ptx::Launch(ptx::Instance(*module, {}), request, memory);
+    last_traffic_ = {result.traffic.read_bytes, result.traffic.written_bytes,
+                     result.traffic.sectors * 32};
     if (result.fault) errors.push_back(result.fault->Text());
     for (const ptx::Fault& report : result.reports) errors.push_back(report.Text());
     return errors;
   }
+  KernelTraffic last_traffic() const override { return last_traffic_; }
 
  private:
   const ptx::Module* Load(const DeviceModule& module, std::vector<std::string>* errors) {
@@ -90,6 +93,7 @@ class ExecutorMachine : public KernelMachine {
   }
 
   std::map<std::string, std::unique_ptr<const ptx::Module>, std::less<>> modules_;
+  KernelTraffic last_traffic_;
 };
 
 }  // namespace

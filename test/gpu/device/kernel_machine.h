@@ -28,8 +28,17 @@ struct KernelBuffer {
   std::unique_ptr<std::byte[]> bytes;
   size_t size = 0;
   std::vector<bool> is_defined;  // of bytes
+  bool is_scratch = false;       // may be written in part
 };
 using KernelBuffers = std::map<uint64_t, KernelBuffer>;  // by what pointers to them are
+
+// Bytes that threads read and wrote in global memory, and those of the pieces of 32 bytes that
+// instructions of warps touched.
+struct KernelTraffic {
+  uint64_t read_bytes = 0;
+  uint64_t written_bytes = 0;
+  uint64_t moved_bytes = 0;
+};
 
 // Not thread-safe.
 class KernelMachine {
@@ -41,6 +50,8 @@ class KernelMachine {
   virtual std::vector<std::string> Run(const DeviceKernel& kernel, const DeviceLaunch& launch,
                                        std::span<const KernelArgument> arguments,
                                        KernelBuffers& buffers) = 0;
+  // Of the last run; 0 where the machine does not count.
+  virtual KernelTraffic last_traffic() const { return {}; }
 };
 
 // The machine of this process; lives for ever. NotFound where this machine has none: a reason to

@@ -3,10 +3,12 @@
 #define TFRT_TEST_GPU_DEVICE_KERNEL_RUNNER_H_
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -52,6 +54,12 @@ class KernelRunner {
     if (!elements.empty()) std::memcpy(elements.data(), buffer.bytes.get(), buffer.size);
     return elements;
   }
+  // Memory of so many bytes for what one kernel leaves for another.
+  Pointer Scratch(int64_t size) {
+    const Pointer pointer = Allocate(static_cast<size_t>(size), false);
+    At(pointer).is_scratch = true;
+    return pointer;
+  }
   // Frees all buffers.
   void Clear() { buffers_.clear(); }
 
@@ -60,6 +68,38 @@ class KernelRunner {
   template <typename... Args>
   bool Run(std::string_view kernel, const DeviceLaunch& launch, Args... args) {
     return RunKernel(kernel, launch, {ArgumentOf(args)...});
+  }
+  // Reduces in [outer,size,inner] to out [outer,inner] as PlanReduction says, or with so many times
+  // its blocks. `suffix` is the type, and that of places.
+  bool Reduce(const std::string& op, const std::string& suffix, Pointer out, Pointer in,
+              int64_t outer, int64_t size, int64_t inner, double of_grid = 1) {
+    ReductionLaunch plan = PlanReduction(outer, size, inner);
+    for (DeviceLaunch* launch : {&plan.first, &plan.combine}) {
+      launch->blocks = static_cast<uint32_t>(std::ceil(launch->blocks * of_grid));
+    }
+    const Pointer scratch = plan.parts > 1 ? Scratch(plan.scratch_bytes) : out;
+    if (!Run(op + "_" + suffix, plan.first, scratch, in, outer, size, inner, plan.parts)) {
+      return false;
+    }
+    return plan.parts == 1 ||
+           Run(op + "_parts_" + suffix, plan.combine, out, scratch, outer, size, inner, plan.parts);
+  }
+  // Multiplies as PlanMatMul says, or with so many times its blocks. `out` [batch,m,n].
+  bool MatMul(const std::string& type, Pointer out, Pointer a, Pointer b, Pointer bias,
+              int64_t batch, int64_t m, int64_t n, int64_t k, int64_t a_step, int64_t b_step,
+              int32_t transposed, MatMulActivation activation, double of_grid = 1) {
+    MatMulLaunch plan = PlanMatMul(batch, m, n, k);
+    for (DeviceLaunch* launch : {&plan.first, &plan.combine}) {
+      launch->blocks = static_cast<uint32_t>(std::ceil(launch->blocks * of_grid));
+    }
+    const auto act = static_cast<int32_t>(activation);
+    const Pointer scratch = plan.parts > 1 ? Scratch(plan.scratch_bytes) : out;
+    if (!Run((plan.has_few_rows ? "matmul_few_rows_" : "matmul_") + type, plan.first, scratch, a, b,
+             bias, batch, m, n, k, a_step, b_step, transposed, act, plan.parts)) {
+      return false;
+    }
+    return plan.parts == 1 || Run("matmul_parts_" + type, plan.combine, out, scratch, bias, batch,
+                                  m, n, act, plan.parts);
   }
 
  private:
@@ -81,7 +121,7 @@ class KernelRunner {
     const uint64_t address = next_address_;
     next_address_ += (size + kGap + kAlignment - 1) / kAlignment * kAlignment;
     buffers_[address] = {std::make_unique<std::byte[]>(size), size,
-                         std::vector<bool>(size, is_defined)};
+                         std::vector<bool>(size, is_defined), false};
     return {address};
   }
   KernelBuffer& At(Pointer pointer) { return buffers_.at(pointer.address); }

@@ -1,5 +1,7 @@
 // Matrix products, as PTX, against sums in the same order.
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <random>
 #include <string>
@@ -7,6 +9,7 @@
 
 #include "gpu/device_code/device_math.h"
 #include "gpu/device_code/element_ops.h"
+#include "gpu/device_code/launch_sizes.h"
 #include "gtest/gtest.h"
 #include "kernel_runner.h"
 #include "test_elements.h"
@@ -22,6 +25,7 @@ struct Problem {
   bool has_bias = false;
   MatMulActivation activation = MatMulActivation::kNone;
   bool same_b = false;  // for all of the batch
+  double of_grid = 1;
 };
 
 template <typename T>
@@ -41,6 +45,61 @@ C MultiplyAdd(C a, C b, C sum) {
   if constexpr (kIsInteger<C>) return Plus(Times(a, b), sum);
 }
 
+// The sum of x[k] y[k] in the order of the kernels.
+template <typename T>
+Compute<T> SumOfProducts(const std::vector<T>& x, const std::vector<T>& y, const Problem& p) {
+  using C = Compute<T>;
+  const auto k = static_cast<int64_t>(x.size());
+  const MatMulLaunch plan = PlanMatMul(static_cast<int64_t>(p.batch), static_cast<int64_t>(p.m),
+                                       static_cast<int64_t>(p.n), static_cast<int64_t>(p.k));
+  auto add = [&](C& sum, int64_t at) {
+    const auto i = static_cast<size_t>(at);
+    sum = MultiplyAdd(Decode(x[i]), Decode(y[i]), sum);
+  };
+  // Of a part: all in turn; or each fourth; or vectors of 32 lanes in turn, for so many elements
+  // as are in shared memory at a time.
+  auto of_part = [&](int64_t begin, int64_t end) {
+    C sum = 0;
+    if (!plan.has_few_rows) {
+      for (int64_t i = begin; i < end; ++i) add(sum, i);
+      return sum;
+    }
+    if (!(p.transposed & kMatMulTransposedB)) {
+      for (int64_t way = 0; way < 4; ++way) {
+        C of_way = 0;
+        for (int64_t i = begin + way; i < end; i += 4) add(of_way, i);
+        sum = way == 0 ? of_way : Plus(sum, of_way);
+      }
+      return sum;
+    }
+    const int64_t at_once = 16384 / int64_t{sizeof(T)} / (p.m > 2 ? 8 : 2);
+    const int64_t count = 16 / int64_t{sizeof(T)};
+    for (int64_t first = begin; first < end; first += at_once) {
+      const int64_t last = std::min(end, first + at_once);
+      std::array<C, 32> lanes = {};
+      for (int64_t i = first; i < last; ++i) {
+        add(lanes[static_cast<size_t>((i - first) / count % 32)], i);
+      }
+      for (size_t half = 16; half > 0; half /= 2) {
+        for (size_t lane = 0; lane < half; ++lane) {
+          lanes[lane] = Plus(lanes[lane], lanes[lane + half]);
+        }
+      }
+      sum = Plus(sum, lanes[0]);
+    }
+    return sum;
+  };
+  if (plan.parts == 1) return of_part(0, k);
+  const int64_t part_size = PartSize(k, plan.parts);
+  std::array<C, 8> warps = {};
+  for (int64_t part = 0; part < plan.parts; ++part) {
+    C& warp = warps[static_cast<size_t>(part % 8)];
+    warp = Plus(warp, of_part(part * part_size, std::min(k, (part + 1) * part_size)));
+  }
+  for (size_t i = 1; i < warps.size(); ++i) warps[0] = Plus(warps[0], warps[i]);
+  return warps[0];
+}
+
 class MatMulKernelsTest : public KernelTest {
  protected:
   template <typename T>
@@ -50,25 +109,25 @@ class MatMulKernelsTest : public KernelTest {
     const std::vector<T> bias = Numbers<T>(p.n, 3);
     const Pointer out = runner_.Out<T>(p.batch * p.m * p.n);
     auto i = [](size_t size) { return static_cast<int64_t>(size); };
-    ASSERT_TRUE(runner_.Run("matmul_" + TypeName<T>(), MatMulLaunch(i(p.batch), i(p.m), i(p.n)),
-                            out, runner_.In(a), runner_.In(b),
-                            p.has_bias ? runner_.In(bias) : Pointer(), i(p.batch), i(p.m), i(p.n),
-                            i(p.k), i(p.m * p.k), p.same_b ? int64_t{0} : i(p.k * p.n),
-                            p.transposed, static_cast<int32_t>(p.activation)));
+    ASSERT_TRUE(runner_.MatMul(TypeName<T>(), out, runner_.In(a), runner_.In(b),
+                               p.has_bias ? runner_.In(bias) : Pointer(), i(p.batch), i(p.m),
+                               i(p.n), i(p.k), i(p.m * p.k), p.same_b ? 0 : i(p.k * p.n),
+                               p.transposed, p.activation, p.of_grid));
     const std::vector<T> results = runner_.Read<T>(out);
     using C = Compute<T>;
     for (size_t batch = 0; batch < p.batch; ++batch)
       for (size_t row = 0; row < p.m; ++row)
         for (size_t column = 0; column < p.n; ++column) {
-          C sum = 0;
+          std::vector<T> products_of[2];
           for (size_t k = 0; k < p.k; ++k) {
             const bool a_across = p.transposed & kMatMulTransposedA;
             const bool b_across = p.transposed & kMatMulTransposedB;
-            const T x = a[batch * p.m * p.k + (a_across ? k * p.m + row : row * p.k + k)];
-            const T y = b[(p.same_b ? 0 : batch * p.k * p.n) +
-                          (b_across ? column * p.k + k : k * p.n + column)];
-            sum = MultiplyAdd(Decode(x), Decode(y), sum);
+            products_of[0].push_back(
+                a[batch * p.m * p.k + (a_across ? k * p.m + row : row * p.k + k)]);
+            products_of[1].push_back(b[(p.same_b ? 0 : batch * p.k * p.n) +
+                                       (b_across ? column * p.k + k : k * p.n + column)]);
           }
+          C sum = SumOfProducts(products_of[0], products_of[1], p);
           if (p.has_bias) sum = Plus(sum, Decode(bias[column]));
           if (p.activation != MatMulActivation::kNone && sum < 0) sum = 0;
           if (p.activation == MatMulActivation::kRelu6 && sum > 6) sum = 6;
@@ -96,6 +155,31 @@ class MatMulKernelsTest : public KernelTest {
               .activation = MatMulActivation::kRelu6});
     Check<T>({.batch = 2, .m = 3, .n = 4, .k = 70, .transposed = 2, .same_b = true});
     Check<T>({.m = 3, .n = 4, .k = 0, .has_bias = true});  // sums of nothing
+    Check<T>({.m = 10, .n = 4, .k = 0});
+  }
+
+  // Tiles and few rows, in one part and in several, whole vectors and others, all layouts.
+  template <typename T>
+  void CheckPathsOf(int32_t transposed) {
+    Check<T>({.m = 72, .n = 80, .k = 48, .transposed = transposed});
+    Check<T>({.m = 9, .n = 72, .k = 616, .transposed = transposed, .has_bias = true});
+    Check<T>({.batch = 2, .m = 10, .n = 5, .k = 515, .transposed = transposed, .of_grid = 0.3});
+    Check<T>({.m = 1, .n = 300, .k = 96, .transposed = transposed, .has_bias = true});
+    Check<T>({.m = 2, .n = 37, .k = 67, .transposed = transposed});
+    Check<T>({.m = 7, .n = 24, .k = 1100, .transposed = transposed, .of_grid = 3});
+    Check<T>({.batch = 2,
+              .m = 1,
+              .n = 264,
+              .k = 400,
+              .transposed = transposed,
+              .has_bias = true,
+              .activation = MatMulActivation::kRelu6,
+              .same_b = true,
+              .of_grid = 0.3});
+  }
+  template <typename T>
+  void CheckPaths() {
+    for (int32_t transposed : {0, 1, 2, 3}) CheckPathsOf<T>(transposed);
   }
 };
 
@@ -105,15 +189,28 @@ TEST_F(MatMulKernelsTest, F32) { CheckAll<f32>(); }
 TEST_F(MatMulKernelsTest, F64) { CheckAll<f64>(); }
 TEST_F(MatMulKernelsTest, I32) { CheckAll<i32>(); }
 TEST_F(MatMulKernelsTest, I64) { CheckAll<i64>(); }
+// More parts than warps that add them up, in any grid.
+TEST_F(MatMulKernelsTest, ManyParts) {
+  for (double of_grid : {1.0, 0.4}) {
+    Check<f32>({.m = 10, .n = 5, .k = 3000, .of_grid = of_grid});
+    Check<f32>({.m = 1, .n = 30, .k = 2000, .has_bias = true, .of_grid = of_grid});
+    Check<f64>({.m = 2, .n = 30, .k = 3000, .transposed = 2, .of_grid = of_grid});
+  }
+}
+TEST_F(MatMulKernelsTest, PathsF16) { CheckPaths<f16>(); }
+TEST_F(MatMulKernelsTest, PathsBf16) { CheckPaths<bf16>(); }
+TEST_F(MatMulKernelsTest, PathsF32) { CheckPaths<f32>(); }
+TEST_F(MatMulKernelsTest, PathsF64) { CheckPaths<f64>(); }
+TEST_F(MatMulKernelsTest, PathsI32) { CheckPaths<i32>(); }
+TEST_F(MatMulKernelsTest, PathsI64) { CheckPaths<i64>(); }
 
 // A NaN outside of a tile's part of the matrix is not multiplied by the zeros that fill it up.
 TEST_F(MatMulKernelsTest, NanStaysInItsRow) {
   std::vector<f32> a(5 * 3, 1), b(3 * 2, 2);
   a[4] = NAN;
   const Pointer out = runner_.Out<f32>(10);
-  ASSERT_TRUE(runner_.Run("matmul_f32", MatMulLaunch(1, 5, 2), out, runner_.In(a), runner_.In(b),
-                          Pointer(), int64_t{1}, int64_t{5}, int64_t{2}, int64_t{3}, int64_t{0},
-                          int64_t{0}, 0, int32_t{1}));
+  ASSERT_TRUE(runner_.MatMul("f32", out, runner_.In(a), runner_.In(b), Pointer(), 1, 5, 2, 3, 0, 0,
+                             0, MatMulActivation::kRelu));
   const std::vector<f32> results = runner_.Read<f32>(out);
   for (size_t i = 0; i < 10; ++i) {
     if (i / 2 == 1) {

@@ -100,53 +100,49 @@ size_t PlaceOfExtreme(bool smallest, const std::vector<T>& column) {
 
 class RowKernelsTest : public KernelTest {
  protected:
-  // [outer,size,inner] by columns, and by rows where inner is 1.
   template <typename T>
   void CheckReductions(const std::vector<T>& in, size_t outer, size_t size, size_t inner) {
     const auto o = static_cast<int64_t>(outer), s = static_cast<int64_t>(size),
                n = static_cast<int64_t>(inner);
     const Pointer x = runner_.In(in);
-    auto run = [&](bool by_rows, const std::string& op, const std::string& suffix, Pointer out) {
-      return by_rows
-                 ? runner_.Run(op + "_rows_" + suffix, RowsLaunch(o, s), out, x, o, s)
-                 : runner_.Run(op + "_columns_" + suffix, ColumnsLaunch(o, s, n), out, x, o, s, n);
-    };
-    for (bool by_rows : {false, true}) {
-      if (by_rows && inner != 1) continue;
-      for (const char* op : {"sum", "mean", "max", "min"}) {
-        const Pointer out = runner_.Out<T>(outer * inner);
-        ASSERT_TRUE(run(by_rows, op, TypeName<T>(), out));
-        const std::vector<T> results = runner_.Read<T>(out);
-        for (size_t i = 0; i < results.size(); ++i) {
-          ExpectReduced(op, Column(in, size, inner, i), results[i]);
-        }
+    for (const char* op : {"sum", "mean", "max", "min"}) {
+      const Pointer out = runner_.Out<T>(outer * inner);
+      ASSERT_TRUE(runner_.Reduce(op, TypeName<T>(), out, x, o, s, n));
+      const std::vector<T> results = runner_.Read<T>(out);
+      for (size_t i = 0; i < results.size(); ++i) {
+        ExpectReduced(op, Column(in, size, inner, i), results[i]);
       }
-      for (const char* op : {"argmax", "argmin"}) {
-        const Pointer narrow = runner_.Out<i32>(outer * inner),
-                      wide = runner_.Out<i64>(outer * inner);
-        ASSERT_TRUE(run(by_rows, op, TypeName<T>() + "_i32", narrow));
-        ASSERT_TRUE(run(by_rows, op, TypeName<T>() + "_i64", wide));
-        const std::vector<i32> results = runner_.Read<i32>(narrow);
-        EXPECT_EQ(runner_.Read<i64>(wide), std::vector<i64>(results.begin(), results.end()));
-        for (size_t i = 0; i < results.size(); ++i) {
-          const bool smallest = op == std::string_view("argmin");
-          EXPECT_EQ(results[i],
-                    static_cast<i32>(PlaceOfExtreme(smallest, Column(in, size, inner, i))))
-              << op << "_" << TypeName<T>() << " of column " << i << " of " << size;
-        }
+    }
+    for (const char* op : {"argmax", "argmin"}) {
+      const Pointer narrow = runner_.Out<i32>(outer * inner),
+                    wide = runner_.Out<i64>(outer * inner);
+      ASSERT_TRUE(runner_.Reduce(op, TypeName<T>() + "_i32", narrow, x, o, s, n));
+      ASSERT_TRUE(runner_.Reduce(op, TypeName<T>() + "_i64", wide, x, o, s, n));
+      const std::vector<i32> results = runner_.Read<i32>(narrow);
+      EXPECT_EQ(runner_.Read<i64>(wide), std::vector<i64>(results.begin(), results.end()));
+      for (size_t i = 0; i < results.size(); ++i) {
+        const bool smallest = op == std::string_view("argmin");
+        EXPECT_EQ(results[i],
+                  static_cast<i32>(PlaceOfExtreme(smallest, Column(in, size, inner, i))))
+            << op << "_" << TypeName<T>() << " of column " << i << " of " << size;
       }
     }
     runner_.Clear();
   }
 
+  // All ways of launch_sizes.h: by threads, warps, blocks and columns, and the last two in parts.
   template <typename T>
   void CheckReductionsOfSizes() {
     for (auto [outer, size, inner] : {std::array<size_t, 3>{1, 1, 1},
+                                      {300, 3, 1},
                                       {5, 10, 1},
-                                      {2, 1000, 1},
-                                      {3, 33, 1},
-                                      {2, 7, 40},
-                                      {1, 100, 3}}) {
+                                      {9, 601, 1},
+                                      {2, 2100, 1},
+                                      {1, 16'500, 1},
+                                      {3, 7, 100},
+                                      {2, 100, 3},
+                                      {1, 40, 300},
+                                      {1, 1100, 40}}) {
       CheckReductions(Numbers<T>(outer * size * inner, 1), outer, size, inner);
     }
   }
@@ -154,13 +150,14 @@ class RowKernelsTest : public KernelTest {
   template <typename T>
   void CheckSoftmax() {
     using W = Wider<T>;
-    for (auto [rows, columns] : {std::array<size_t, 2>{4, 10}, {1, 1}, {2, 300}, {3, 1000}}) {
+    for (auto [rows, columns] :
+         {std::array<size_t, 2>{11, 10}, {1, 1}, {2, 301}, {3, 1000}, {2, 4099}}) {
       const std::vector<T> in = Numbers<T>(rows * columns, 2);
       const auto r = static_cast<int64_t>(rows), c = static_cast<int64_t>(columns);
       for (bool log : {false, true}) {
         const std::string name = std::string(log ? "log_softmax_" : "softmax_") + TypeName<T>();
         const Pointer x = runner_.In(in);  // in place
-        ASSERT_TRUE(runner_.Run(name, RowsLaunch(r, c), x, x, r, c));
+        ASSERT_TRUE(runner_.Run(name, SoftmaxLaunch(r, c), x, x, r, c));
         const std::vector<T> out = runner_.Read<T>(x);
         for (size_t i = 0; i < rows; ++i) {
           W sum = 0;
@@ -200,27 +197,77 @@ TEST_F(RowKernelsTest, NanAndInfinities) {
   CheckReductions<f32>({1, nan, 2, nan, infinity, 1, -infinity, 2}, 1, 2, 4);
 }
 
+// An infinity is the neutral value of extremes, and has a place.
+TEST_F(RowKernelsTest, PlacesOfNeutralValues) {
+  for (size_t size : {5u, 100u, 2000u}) {
+    CheckReductions(std::vector<f32>(2 * size, -INFINITY), 2, size, 1);
+    CheckReductions(std::vector<f32>(2 * size, INFINITY), 2, size, 1);
+    CheckReductions(std::vector<i32>(3 * size, INT32_MIN), 1, size, 3);
+  }
+}
+
 TEST_F(RowKernelsTest, ReductionsOfNothing) {
   const Pointer in = runner_.In<f32>({0}), out = runner_.Out<f32>(2), whole = runner_.Out<i32>(2);
-  ASSERT_TRUE(runner_.Run("sum_rows_f32", RowsLaunch(2, 0), out, in, int64_t{2}, int64_t{0}));
+  ASSERT_TRUE(runner_.Reduce("sum", "f32", out, in, 2, 0, 1));
   EXPECT_EQ(runner_.Read<f32>(out), (std::vector<f32>{0, 0}));
-  ASSERT_TRUE(runner_.Run("mean_rows_f32", RowsLaunch(2, 0), out, in, int64_t{2}, int64_t{0}));
+  ASSERT_TRUE(runner_.Reduce("mean", "f32", out, in, 1, 0, 2));
   EXPECT_TRUE(std::isnan(runner_.Read<f32>(out)[1]));
-  ASSERT_TRUE(runner_.Run("mean_rows_i32", RowsLaunch(2, 0), whole, in, int64_t{2}, int64_t{0}));
+  ASSERT_TRUE(runner_.Reduce("mean", "i32", whole, in, 2, 0, 1));
   EXPECT_EQ(runner_.Read<i32>(whole), (std::vector<i32>{0, 0}));
 }
 
-// The order of a sum depends on the number of threads, and on nothing else.
+// The order of a sum depends on sizes, and on nothing else.
 TEST_F(RowKernelsTest, SumsDoNotDependOnTheGrid) {
-  const std::vector<f64> in = Numbers<f64>(6 * 500, 3);
-  std::vector<std::vector<f64>> results;
-  for (uint32_t blocks : {1u, 2u, 6u, 20u}) {
-    const Pointer out = runner_.Out<f64>(6);
-    ASSERT_TRUE(
-        runner_.Run("sum_rows_f64", {blocks, 256}, out, runner_.In(in), int64_t{6}, int64_t{500}));
-    results.push_back(runner_.Read<f64>(out));
-    EXPECT_EQ(results.back(), results.front()) << blocks;
+  for (auto [outer, size, inner] : {std::array<int64_t, 3>{2000, 5, 1},
+                                    {60, 700, 1},
+                                    {5, 5000, 1},
+                                    {2, 70'000, 1},
+                                    {3, 100, 50},
+                                    {1, 9000, 33}}) {
+    const Pointer in = runner_.In(Numbers<f64>(static_cast<size_t>(outer * size * inner), 3));
+    std::vector<f64> first;
+    for (double of_grid : {1.0, 0.01, 0.3, 3.0}) {
+      const Pointer out = runner_.Out<f64>(static_cast<size_t>(outer * inner));
+      ASSERT_TRUE(runner_.Reduce("sum", "f64", out, in, outer, size, inner, of_grid));
+      const std::vector<f64> results = runner_.Read<f64>(out);
+      if (first.empty()) first = results;
+      EXPECT_EQ(results, first) << outer << "x" << size << "x" << inner << ", " << of_grid;
+    }
+    runner_.Clear();
   }
+}
+
+// Nor on where a row begins: in accesses of 128 bits or element by element.
+TEST_F(RowKernelsTest, SumsDoNotDependOnAddresses) {
+  for (unsigned seed = 0; seed < 18; ++seed) {
+    const size_t size = std::array<size_t, 3>{601, 2101, 16'501}[seed % 3];
+    const std::vector<f64> row = Numbers<f64>(size, seed);
+    std::vector<f64> twice = row;
+    twice.insert(twice.end(), row.begin(), row.end());
+    const Pointer out = runner_.Out<f64>(2);
+    ASSERT_TRUE(runner_.Reduce("sum", "f64", out, runner_.In(twice), 2, size, 1));
+    EXPECT_EQ(runner_.Read<f64>(out)[0], runner_.Read<f64>(out)[1]) << size;
+    const Pointer x = runner_.In(twice);
+    ASSERT_TRUE(runner_.Run("softmax_f64", SoftmaxLaunch(2, static_cast<int64_t>(size)), x, x,
+                            int64_t{2}, static_cast<int64_t>(size)));
+    const std::vector<f64> results = runner_.Read<f64>(x);
+    EXPECT_TRUE(std::equal(results.begin(), results.begin() + static_cast<int64_t>(size),
+                           results.begin() + static_cast<int64_t>(size)))
+        << size;
+  }
+}
+
+// A million numbers, in parts that many blocks reduce.
+TEST_F(RowKernelsTest, SumOfAMillion) {
+  const size_t size = 1'000'000;
+  const ReductionLaunch plan = PlanReduction(1, size, 1);
+  EXPECT_GE(plan.first.blocks, 200u);
+  const std::vector<f32> in = Numbers<f32>(size, 5);
+  const Pointer x = runner_.In(in), out = runner_.Out<f32>(1), place = runner_.Out<i64>(1);
+  ASSERT_TRUE(runner_.Reduce("sum", "f32", out, x, 1, size, 1));
+  ExpectReduced("sum", in, runner_.Read<f32>(out)[0]);
+  ASSERT_TRUE(runner_.Reduce("argmax", "f32_i64", place, x, 1, size, 1));
+  EXPECT_EQ(runner_.Read<i64>(place)[0], static_cast<i64>(PlaceOfExtreme(false, in)));
 }
 
 TEST_F(RowKernelsTest, SoftmaxF16) { CheckSoftmax<f16>(); }
@@ -231,16 +278,34 @@ TEST_F(RowKernelsTest, SoftmaxF64) { CheckSoftmax<f64>(); }
 TEST_F(RowKernelsTest, SoftmaxOfLargeAndInfiniteNumbers) {
   const std::vector<f32> in = {1000, 1000, -1000, -INFINITY, NAN, 1};
   const Pointer x = runner_.In(in), y = runner_.Out<f32>(6);
-  ASSERT_TRUE(runner_.Run("softmax_f32", RowsLaunch(3, 2), y, x, int64_t{3}, int64_t{2}));
+  ASSERT_TRUE(runner_.Run("softmax_f32", SoftmaxLaunch(3, 2), y, x, int64_t{3}, int64_t{2}));
   const std::vector<f32> out = runner_.Read<f32>(y);
   EXPECT_EQ(out[0], 0.5f);
   EXPECT_EQ(out[1], 0.5f);
   EXPECT_EQ(out[2], 1);
   EXPECT_EQ(out[3], 0);
   EXPECT_TRUE(std::isnan(out[4]) && std::isnan(out[5]));
-  ASSERT_TRUE(runner_.Run("log_softmax_f32", RowsLaunch(3, 2), y, x, int64_t{3}, int64_t{2}));
+  ASSERT_TRUE(runner_.Run("log_softmax_f32", SoftmaxLaunch(3, 2), y, x, int64_t{3}, int64_t{2}));
   EXPECT_EQ(runner_.Read<f32>(y)[2], 0);
   EXPECT_EQ(runner_.Read<f32>(y)[3], -INFINITY);
+}
+
+// In a warp's row, a block's, and one that is read twice: the largest element is where later ones
+// need a new scale, and lines begin with nothing but -infinity.
+TEST_F(RowKernelsTest, SoftmaxFindsTheLargestLate) {
+  for (size_t columns : {400u, 3000u, 9000u}) {
+    std::vector<f32> in(2 * columns, -INFINITY);
+    in[columns - 2] = 200;
+    in[columns - 1] = 201;
+    const auto c = static_cast<int64_t>(columns);
+    const Pointer x = runner_.In(in), y = runner_.Out<f32>(in.size());
+    ASSERT_TRUE(runner_.Run("softmax_f32", SoftmaxLaunch(2, c), y, x, int64_t{2}, c));
+    const std::vector<f32> out = runner_.Read<f32>(y);
+    EXPECT_EQ(out[0], 0);
+    EXPECT_FLOAT_EQ(out[columns - 2], 1 / (1 + std::exp(1.0f)));
+    EXPECT_FLOAT_EQ(out[columns - 1], 1 / (1 + std::exp(-1.0f)));
+    EXPECT_TRUE(std::isnan(out[columns]) && std::isnan(out.back()));
+  }
 }
 
 }  // namespace

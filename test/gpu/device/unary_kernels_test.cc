@@ -135,11 +135,16 @@ class UnaryKernelsTest : public KernelTest {
             << ValueOf<double>(out[i]) << ", not " << Exact<double>(op, ValueOf<double>(in[i]));
       }
     }
-    // In place, in two blocks that walk several times over the elements.
+    // In place, in two blocks that walk several times over the elements, which are no whole
+    // vectors.
     if (sizeof(R) == sizeof(T)) {
-      ASSERT_TRUE(runner_.Run(op + "_" + TypeName<T>(), {2, 96}, x, x, size, parameters...));
+      const int64_t most = size - size % 8 - 3;
+      ASSERT_TRUE(runner_.Run(op + "_" + TypeName<T>(), {2, 96}, x, x, most, parameters...));
+      std::vector<R> expected = out;
+      const auto end = static_cast<size_t>(most);
+      std::memcpy(&expected[end], &in[end], (in.size() - end) * sizeof(T));
       const std::vector<R> again = runner_.Read<R>(x);
-      EXPECT_EQ(std::memcmp(again.data(), out.data(), out.size() * sizeof(R)), 0) << op;
+      EXPECT_EQ(std::memcmp(again.data(), expected.data(), out.size() * sizeof(R)), 0) << op;
     }
     runner_.Clear();
   }

@@ -47,6 +47,27 @@ struct Trial {
   std::string findings;
 };
 
+// Of two warps: words side by side, and the same word for all lanes.
+TEST(Traffic, BytesOfLanesAndSectorsOfWarps) {
+  const std::string words = "ld.global.u32 %a, [%q];\n", same = "ld.global.u32 %b, [%p];\n";
+  Trial side_by_side(Kernel(words + "st.global.u32 [%q], %a;"));
+  ASSERT_TRUE(side_by_side.result.ok()) << side_by_side.findings;
+  EXPECT_EQ(side_by_side.result.traffic.read_bytes, 256u);
+  EXPECT_EQ(side_by_side.result.traffic.written_bytes, 256u);
+  EXPECT_EQ(side_by_side.result.traffic.sectors, 2 * 2 * 4u);
+  Trial one_word(Kernel(same + same));
+  EXPECT_EQ(one_word.result.traffic.bytes(), 2 * 256u);
+  EXPECT_EQ(one_word.result.traffic.sectors, 2 * 2 * 1u);
+  // 8 threads that are 32 bytes apart; atomic operations read and write.
+  Trial apart(Kernel("mul.wide.u32 %q, %i, 32; add.s64 %q, %p, %q;\n"
+                     "atom.global.add.u32 %a, [%q], 1;"),
+              {8});
+  ASSERT_TRUE(apart.result.ok()) << apart.findings;
+  EXPECT_EQ(apart.result.traffic.read_bytes, 32u);
+  EXPECT_EQ(apart.result.traffic.written_bytes, 32u);
+  EXPECT_EQ(apart.result.traffic.sectors, 8u);
+}
+
 TEST(Checks, AccessBehindTheEndNamesLaneLineAndAddress) {
   Trial run(Kernel("ld.global.u32 %a, [%q+4];\nst.global.u32 [%q], %a;"));
   ASSERT_EQ(run.kind(), FaultKind::kIllegalAddress) << run.findings;

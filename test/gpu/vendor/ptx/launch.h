@@ -87,12 +87,24 @@ struct LaunchRequest {
   uint32_t device_multiprocessors = 1;  // what %nsmid reads
 };
 
+// What lanes moved between registers and global memory.
+struct Traffic {
+  uint64_t read_bytes = 0;
+  uint64_t written_bytes = 0;
+  // Pieces of 32 bytes that instructions of warps touched, which is what hardware moves. Lanes next
+  // to each other in the same piece count once.
+  uint64_t sectors = 0;
+
+  uint64_t bytes() const { return read_bytes + written_bytes; }
+};
+
 struct LaunchResult {
   std::optional<Fault> fault;  // the one that ended the launch
   std::vector<Fault> reports;  // those that did not; one for each kind and line
   uint64_t num_reports = 0;    // with those that were not kept
   uint64_t steps = 0;          // instructions of warps
   uint64_t lane_instructions = 0;
+  Traffic traffic;
 
   bool ok() const { return !fault && num_reports == 0; }
 };

@@ -40,7 +40,20 @@ class LaunchState {
   bool CountStep() { return ++result_.steps <= limits_.steps; }
   uint64_t steps() const { return result_.steps; }
 
+  // Counts the access of a lane to global memory.
+  void CountAccess(uint64_t address, uint32_t size, Access access) {
+    Traffic& traffic = result_.traffic;
+    if (access != Access::kWrite) traffic.read_bytes += size;
+    if (access != Access::kRead) traffic.written_bytes += size;
+    const uint64_t sector = address / kSectorBytes;
+    if (sector != last_sector_ || steps() != last_step_) ++traffic.sectors;
+    last_sector_ = sector;
+    last_step_ = steps();
+  }
+
  private:
+  static constexpr uint64_t kSectorBytes = 32;
+
   void FillConstants(uint32_t function, std::vector<bool>& seen,
                      std::span<const uint64_t> addresses);
   uint64_t ValueOf(const Constant& constant, std::span<const uint64_t> addresses) const;
@@ -51,6 +64,8 @@ class LaunchState {
   uint32_t function_;
   GlobalMemory global_;
   LaunchResult result_;
+  uint64_t last_sector_ = 0;  // of the last access, and its instruction
+  uint64_t last_step_ = 0;
   std::unique_ptr<uint64_t[]> constants_;
 };
 

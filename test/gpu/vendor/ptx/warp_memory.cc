@@ -79,6 +79,7 @@ std::byte* Warp::AccessGlobal(const Instruction& instruction, uint32_t lane, uin
                               uint32_t size, ptx::Access access) {
   // A strong load writes nothing, however strong.
   bool is_atomic = instruction.strong && access != ptx::Access::kRead;
+  launch_.CountAccess(address, size, access);
   ptx::Access noted = is_atomic ? ptx::Access::kAtomic : access;
   GlobalMemory::Result result =
       launch_.global().Use(address, size, access, noted, instruction.non_coherent);

@@ -1,0 +1,16 @@
+// Sizes that kernels of fixed_blocks.h and launch_blocks.h, which launches them, must agree on.
+// Plain constants: part of the host library, too.
+#ifndef TFRT_GPU_DEVICE_CODE_BLOCK_THREADS_H_
+#define TFRT_GPU_DEVICE_CODE_BLOCK_THREADS_H_
+
+namespace tfrt::gpu::device {
+
+// The threads of a block.
+inline constexpr int kBlockThreads = 256;
+
+// cumulative_sum: as many columns side by side are summed by a thread each, fewer by a block each.
+inline constexpr int kManyScanColumns = 32;
+
+}  // namespace tfrt::gpu::device
+
+#endif  // TFRT_GPU_DEVICE_CODE_BLOCK_THREADS_H_

@@ -62,9 +62,9 @@ inline uint64_t UpperProduct(uint64_t a, uint64_t b) {
 }
 
 // The angle of a large finite number x = m 2^e, by whole numbers (the method of Payne and Hanek).
-// Bits of 2 / pi whose product with x is a multiple of 4 make no difference. Of the 192 bits that
-// follow, the last are wrong by what is cut off: at most 53. At most 62 are lost where x is near a
-// multiple of pi / 2.
+// Bits of 2 / pi whose product with x is a multiple of 4 make no difference. The 192 bits after
+// them are used; the rest is cut off, which makes the last 53 wrong. At most 62 are lost where x is
+// near a multiple of pi / 2.
 template <typename T>
 inline Angle<T> FarAngle(T x) {
   using F = Format<T>;
@@ -113,7 +113,7 @@ inline Angle<T> FarAngle(T x) {
   return {is_above_half != is_negative ? -rest : rest, is_negative ? 0 - quadrant : quadrant};
 }
 
-// Of x = n pi / 2 + rest the difference to the first part of pi / 2 is exact, as its digits fit.
+// In x = n pi / 2 + rest, the difference of x and n times the first part of pi / 2 is exact.
 template <typename T>
 inline Angle<T> AngleOf(T x) {
   using C = Circle<T>;

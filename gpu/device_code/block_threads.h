@@ -11,6 +11,13 @@ inline constexpr int kBlockThreads = 256;
 // cumulative_sum: as many columns side by side are summed by a thread each, fewer by a block each.
 inline constexpr int kManyScanColumns = 32;
 
+// Rows of at most so many elements are computed by a warp each, longer ones by a block each.
+inline constexpr int kWarpRow = 1024;
+
+// Sums of columns: a block takes so many side by side, and as many rows at a time as it has threads
+// left.
+inline constexpr int kColumnsAtOnce = 32;
+
 }  // namespace tfrt::gpu::device
 
 #endif  // TFRT_GPU_DEVICE_CODE_BLOCK_THREADS_H_

@@ -92,7 +92,7 @@ std::optional<PadPlan> PlanPad(std::span<const int64_t> dims, std::span<const in
     if (kept > 0) plan.in_offset += first * step * element_bytes;
     step *= dims[i];
     if (group.size == 1 && group.stays()) continue;
-    // What stays as it is follows what is inside of it without a gap.
+    // Dimensions that stay as they are follow each other without a gap.
     if (!groups.empty() && groups.back().stays() && group.stays() &&
         groups.back().step * groups.back().size == group.step) {
       groups.back().size *= group.size;

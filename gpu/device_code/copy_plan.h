@@ -1,5 +1,5 @@
-// The arguments of copy_*, copy_eight_* and pad_*: tensors of any rank, made into the dimensions of
-// those kernels, and their elements into units that one access moves.
+// Plans the arguments of copy_*, copy_eight_* and pad_*. Tensors of any rank become the dimensions
+// of those kernels; elements become units that one access moves.
 #ifndef TFRT_GPU_DEVICE_CODE_COPY_PLAN_H_
 #define TFRT_GPU_DEVICE_CODE_COPY_PLAN_H_
 
@@ -12,8 +12,8 @@
 
 namespace tfrt::gpu {
 
-// The size in bytes of the largest unit of which both `bytes` and `addresses` are multiples, from
-// 1 to `most`, which is 16 at most: the addresses of several buffers or'ed together.
+// Returns the size in bytes of the largest unit that divides `bytes` and `addresses`, from 1 to
+// `most`, which is 16 at most. Several addresses are or'ed together.
 int64_t UnitBytes(uint64_t bytes, uint64_t addresses, int64_t most = 16);
 
 // A dimension of what is copied. Steps are in elements; those of the input may be 0 or negative.

@@ -1,4 +1,4 @@
-// What indices name.
+// Places that indices name.
 #ifndef TFRT_GPU_DEVICE_CODE_INDICES_H_
 #define TFRT_GPU_DEVICE_CODE_INDICES_H_
 

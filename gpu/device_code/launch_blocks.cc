@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "block_threads.h"
+#include "launch_sizes.h"
 
 namespace tfrt::gpu {
 namespace {
@@ -36,6 +37,22 @@ DeviceLaunch TopKLaunch(int64_t outer, int64_t inner, int64_t k) {
 DeviceLaunch ScatterLaunch(int64_t updates, int64_t elements) {
   if (updates == 0) return BlocksLaunch(0);
   return BlocksLaunch(std::min(NumParts(elements, kThreads), kMostScatterBlocks));
+}
+
+DeviceLaunch TeamRowsLaunch(int64_t rows, int64_t columns) {
+  constexpr int64_t kWarps = kThreads / device::kWarp;
+  return BlocksLaunch(columns <= device::kWarpRow ? NumParts(rows, kWarps) : rows);
+}
+
+int64_t ColumnParts(int64_t rows, int64_t columns) {
+  // Enough blocks for the largest GPUs, but no parts that take less time than adding them.
+  constexpr int64_t kBlocks = 512, kLeastRows = 64, kMostParts = 256;
+  const int64_t groups = std::max<int64_t>(NumParts(columns, device::kColumnsAtOnce), 1);
+  return std::clamp<int64_t>(std::min(kBlocks / groups, rows / kLeastRows), 1, kMostParts);
+}
+
+DeviceLaunch ColumnPartsLaunch(int64_t rows, int64_t columns) {
+  return BlocksLaunch(NumParts(columns, device::kColumnsAtOnce) * ColumnParts(rows, columns));
 }
 
 }  // namespace tfrt::gpu

@@ -10,8 +10,7 @@
 
 namespace tfrt::gpu {
 
-// A thread for each of so many elements or units. copy_*, pad_*, gather_*, select_*, one_hot_*,
-// triangle_*, reverse_sequence_*, eye_*.
+// A thread for each of so many elements or units: kernels that the others below do not name.
 DeviceLaunch ThreadsLaunch(int64_t count);
 // A block for each of so many things.
 DeviceLaunch BlocksLaunch(int64_t count);
@@ -22,6 +21,13 @@ DeviceLaunch ScanLaunch(int64_t outer, int64_t size, int64_t inner);
 DeviceLaunch TopKLaunch(int64_t outer, int64_t inner, int64_t k);
 // scatter_*: `updates` elements into `elements`. Each block looks at all indices.
 DeviceLaunch ScatterLaunch(int64_t updates, int64_t elements);
+
+// layer_norm_*, rms_norm_*, group_norm_* (a row for each group), softmax_grad_*,
+// log_softmax_grad_*, cross_entropy_*, dense_cross_entropy_*, hardmax_*: [rows,columns].
+DeviceLaunch TeamRowsLaunch(int64_t rows, int64_t columns);
+// Kernels with the argument `num_parts`, which follows from the sizes alone: [rows,columns].
+int64_t ColumnParts(int64_t rows, int64_t columns);
+DeviceLaunch ColumnPartsLaunch(int64_t rows, int64_t columns);
 
 }  // namespace tfrt::gpu
 

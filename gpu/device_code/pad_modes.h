@@ -1,4 +1,4 @@
-// What is put around a tensor. Part of the host library, too.
+// Kinds of padding. Part of the host library, too.
 #ifndef TFRT_GPU_DEVICE_CODE_PAD_MODES_H_
 #define TFRT_GPU_DEVICE_CODE_PAD_MODES_H_
 

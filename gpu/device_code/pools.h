@@ -1,4 +1,4 @@
-// What kernels of pools share: their parameters, and the windows of pixels.
+// Parameters of the kernels of pools, and the windows of pixels.
 #ifndef TFRT_GPU_DEVICE_CODE_POOLS_H_
 #define TFRT_GPU_DEVICE_CODE_POOLS_H_
 

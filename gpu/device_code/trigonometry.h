@@ -62,7 +62,7 @@ inline T Tan(T x) {
 
 // --- Their inverses.
 
-// What is to be added to x for asin(x), |x| <= 1/2, where `square` is x^2.
+// Returns asin(x) - x for |x| <= 1/2, where `square` is x^2.
 template <typename T>
 inline T AsinMore(T x, T square) {
   return x * square * Polynomial<AsinRest>(square);

@@ -11,7 +11,7 @@ using b8 = uint8_t;
 using b16 = uint16_t;
 using b32 = uint32_t;
 using b64 = uint64_t;
-// What one access moves at most: several elements that stay together.
+// Several elements that stay together, as many as one access moves.
 typedef uint64_t b128 __attribute__((ext_vector_type(2)));
 
 }  // namespace tfrt::gpu::device

@@ -101,6 +101,14 @@ TEST(LaunchBlocksTest, GridsFollowSizes) {
   EXPECT_EQ(ScatterLaunch(0, 100).blocks, 0u);
   EXPECT_EQ(ScatterLaunch(3, 1000), (DeviceLaunch{4, 256}));
   EXPECT_EQ(ScatterLaunch(3, int64_t{1} << 40), (DeviceLaunch{1024, 256}));
+  // Short rows have a warp each, long ones a block.
+  EXPECT_EQ(TeamRowsLaunch(17, 1024), (DeviceLaunch{3, 256}));
+  EXPECT_EQ(TeamRowsLaunch(17, 1025), (DeviceLaunch{17, 256}));
+  EXPECT_EQ(ColumnParts(100, 64), 1);
+  EXPECT_EQ(ColumnParts(100'000, 64), 256);
+  EXPECT_EQ(ColumnParts(100'000, 4096), 4);
+  EXPECT_EQ(ColumnPartsLaunch(100'000, 4096), (DeviceLaunch{512, 256}));
+  EXPECT_EQ(ColumnPartsLaunch(0, 40), (DeviceLaunch{2, 256}));
 }
 
 }  // namespace

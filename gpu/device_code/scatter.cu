@@ -122,10 +122,13 @@ using Element = TFRT_TYPE;
       int32_t reduction, TFRT_EIGHT(size), TFRT_EIGHT(step), int64_t axis_size,                 \
       int64_t axis_step) {                                                                      \
     const Dims<8> sizes = TFRT_EIGHT_OF(size), steps = TFRT_EIGHT_OF(step);                     \
+    const bool is_small = sizes.Product() <= INT32_MAX;                                         \
     Scatter(out, updates, sizes.Product(), 1, places, reduction, [=](int64_t i) -> int64_t {    \
       const int64_t at = PositionOf(indices[i], axis_size);                                     \
       if (at < 0) return -1;                                                                    \
-      return PlaceOf(static_cast<uint64_t>(i), sizes).OffsetWith(steps) + at * axis_step;       \
+      const Dims<8> place = is_small ? PlaceOf(static_cast<uint32_t>(i), sizes)                 \
+                                     : PlaceOf(static_cast<uint64_t>(i), sizes);                \
+      return place.OffsetWith(steps) + at * axis_step;                                          \
     });                                                                                         \
   }
 TFRT_SCATTER_KERNELS(i32)

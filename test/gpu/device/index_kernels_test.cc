@@ -400,6 +400,35 @@ TEST_F(IndexKernelsTest, Arranged) {
   CheckArranged<uint64_t>(runner_);
 }
 
+template <typename T>
+void CheckRange(KernelRunner& runner, Compute<T> start, Compute<T> step) {
+  std::vector<T> expected;
+  for (int i = 0; i < 300; ++i) {
+    if constexpr (kIsFloatElement<T>) {
+      expected.push_back(Encode<T>(start + static_cast<Compute<T>>(i) * step));
+    } else {
+      const auto wide =
+          static_cast<uint64_t>(start) + static_cast<uint64_t>(i) * static_cast<uint64_t>(step);
+      expected.push_back(static_cast<T>(wide));
+    }
+  }
+  const Pointer out = runner.Out<T>(300);
+  ASSERT_TRUE(
+      runner.Run("range_" + TypeName<T>(), ThreadsLaunch(300), out, start, step, int64_t{300}));
+  const std::vector<T> results = runner.Read<T>(out);
+  for (size_t i = 0; i < expected.size(); ++i) {
+    ASSERT_TRUE(IsSame(results[i], expected[i])) << TypeName<T>() << " at " << i;
+  }
+}
+TEST_F(IndexKernelsTest, Range) {
+  CheckRange<f16>(runner_, 1.5f, -0.3f);
+  CheckRange<bf16>(runner_, 1.5f, -0.3f);
+  CheckRange<f32>(runner_, 1e6f, 0.1f);
+  CheckRange<f64>(runner_, 1e6, 0.1);
+  CheckRange<i32>(runner_, INT32_MAX - 100, 7);
+  CheckRange<i64>(runner_, INT64_MIN + 100, -1);
+}
+
 TEST_F(IndexKernelsTest, CumulativeSums) {
   CheckCumulativeSum<f16>();
   CheckCumulativeSum<bf16>();

@@ -155,6 +155,10 @@ function(add_tfrt_test name)
     set(choice --tests_of=${file} --files=${all_files})
     if(num_files EQUAL 1)
       set(choice "")
+      # The objects of other targets are tests, too, with entries of their own.
+      if("${ARG_SOURCES}" MATCHES "TARGET_OBJECTS")
+        set(choice --tests_of=${file})
+      endif()
     endif()
     add_test(NAME ${entry} COMMAND unit_${name} ${choice})
     # Tests that may take long begin first.

@@ -24,11 +24,12 @@ if(NOT TFRT_HAS_DEVICE_COMPILER AND NOT TFRT_SAID_NO_DEVICE_COMPILER)
 endif()
 
 # The toolkit is told to be where nothing is: clang would take its version from one that it finds. Products are not
-# fused with sums but where the source says so, so that every machine computes the same bits.
+# fused with sums but where the source says so, so that every machine computes the same bits. Tables that the compiler
+# makes of choices would be static data.
 set(TFRT_DEVICE_FLAGS
   -x cuda --cuda-device-only --cuda-gpu-arch=${TFRT_PTX_TARGET} --cuda-feature=+ptx${TFRT_PTX_VERSION}
   -nocudainc -nocudalib --cuda-path=${CMAKE_CURRENT_BINARY_DIR}/no_toolkit
-  -std=c++20 -ffreestanding -O2 -ffp-contract=off -fno-math-errno -Wall -Wextra -Werror)
+  -std=c++20 -ffreestanding -O2 -ffp-contract=off -fno-math-errno -fno-jump-tables -Wall -Wextra -Werror)
 
 set(TFRT_REQUIRE_THREADS ${CMAKE_CURRENT_LIST_DIR}/require_threads.cmake)
 

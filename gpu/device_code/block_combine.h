@@ -57,6 +57,12 @@ TFRT_DEVICE T CombineWarps(T value, F combine) {
   return value;
 }
 
+// combine(...) of the values of all threads of a block of kRowThreads, for all of them.
+template <typename T, typename F>
+TFRT_DEVICE T CombineBlock(T value, F combine) {
+  return CombineWarps(CombineWarp(value, combine), combine);
+}
+
 }  // namespace tfrt::gpu::device
 
 #endif  // TFRT_GPU_DEVICE_CODE_BLOCK_COMBINE_H_

@@ -53,9 +53,31 @@ def erf_rest(p):
     return mp.erf(x) / x - 1
 
 
+def sin_rest(p):
+    """(sin(r) - r) / r^3 of p = r^2, |p| < 1"""
+    return mp.fsum((-1) ** (k + 1) * p**k / mp.factorial(2 * k + 3) for k in range(25))
+
+
+def cos_rest(p):
+    """(cos(r) - 1 + r^2 / 2) / r^4 of p = r^2, |p| < 1"""
+    return mp.fsum((-1) ** k * p**k / mp.factorial(2 * k + 4) for k in range(25))
+
+
+def atan_rest(p):
+    """(atan(x) - x) / x^3 of p = x^2, |p| < 0.2"""
+    return mp.fsum((-1) ** (k + 1) * p**k / (2 * k + 3) for k in range(90))
+
+
+def asin_rest(p):
+    """(asin(x) - x) / x^3 of p = x^2, |p| < 0.3"""
+    return mp.fsum(mp.binomial(2 * k + 2, k + 1) / mpf(4) ** (k + 1) / (2 * k + 3) * p**k for k in range(110))
+
+
 HALF_LN2 = mp.log(2) / 2 * mpf("1.0001")
 # s = (m - 1) / (m + 1) for m up to sqrt(2), squared.
 ATANH_LIMIT = ((mp.sqrt(2) - 1) / (mp.sqrt(2) + 1)) ** 2 * mpf("1.0001")
+ANGLE_LIMIT = (mp.pi / 4) ** 2 * mpf("1.0001")
+ATAN_LIMIT = mp.tan(mp.pi / 8) ** 2 * mpf("1.0001")
 
 
 def tail_range(largest):
@@ -76,6 +98,11 @@ FITS = [
     ("NormalTailFactor", "the normal distribution's tail above x is exp(-x^2 / 2) P((x - 3) / (x + 3)) / (x + 3), 0 <= x <= 15 (f64: 40)",
      normal_tail_factor, None, 11, 28, lambda t, v: 1 / v),
     ("ErfRest", "erf(x) = x + x P(x^2), |x| <= 1", erf_rest, [mpf(0), mpf("1.0001")], 8, 16, lambda p, v: 1 / (1 + v)),
+    ("SinRest", "sin(r) = r + r^3 P(r^2), |r| <= pi / 4", sin_rest, [mpf(0), ANGLE_LIMIT], 3, 6, lambda p, v: p / (1 + p * v)),
+    ("CosRest", "cos(r) = 1 - r^2 / 2 + r^4 P(r^2), |r| <= pi / 4", cos_rest, [mpf(0), ANGLE_LIMIT], 3, 6,
+     lambda p, v: p**2 / (1 - p / 2 + p**2 * v)),
+    ("AtanRest", "atan(x) = x + x^3 P(x^2), |x| <= tan(pi / 8)", atan_rest, [mpf(0), ATAN_LIMIT], 5, 11, lambda p, v: p / (1 + p * v)),
+    ("AsinRest", "asin(x) = x + x^3 P(x^2), |x| <= 1/2", asin_rest, [mpf(0), mpf("0.25001")], 6, 13, lambda p, v: p / (1 + p * v)),
 ]
 
 
@@ -115,8 +142,8 @@ def main():
     print("// Do not edit: made by fit_coefficients.py, which says how.")
     print("//")
     print("// Polynomials of device_math.h, the highest power first.")
-    print("#ifndef TFRT_GPU_DEVICE_MATH_COEFFICIENTS_H_")
-    print("#define TFRT_GPU_DEVICE_MATH_COEFFICIENTS_H_")
+    print("#ifndef TFRT_GPU_DEVICE_CODE_MATH_COEFFICIENTS_H_")
+    print("#define TFRT_GPU_DEVICE_CODE_MATH_COEFFICIENTS_H_")
     print("\nnamespace tfrt::gpu::device {")
     for name, comment, function, interval, float_count, double_count, weight in FITS:
         print(f"\n// {comment}.")
@@ -133,7 +160,7 @@ def main():
                 print(f"      {literal(c, bits == 24)},")
             print("  };\n};")
     print("\n}  // namespace tfrt::gpu::device")
-    print("\n#endif  // TFRT_GPU_DEVICE_MATH_COEFFICIENTS_H_")
+    print("\n#endif  // TFRT_GPU_DEVICE_CODE_MATH_COEFFICIENTS_H_")
 
 
 if __name__ == "__main__":

@@ -208,6 +208,115 @@ struct ErfRest<double> {
   };
 };
 
+// sin(r) = r + r^3 P(r^2), |r| <= pi / 4.
+template <typename T>
+struct SinRest;
+template <>
+struct SinRest<float> {
+  static constexpr float kCoefficients[] = {
+      -0x1.9ac98ep-13f,
+      0x1.110c28p-7f,
+      -0x1.555552p-3f,
+  };
+};
+template <>
+struct SinRest<double> {
+  static constexpr double kCoefficients[] = {
+      0x1.5e0b05bff20f2p-33,
+      -0x1.ae600aca92c64p-26,
+      0x1.71de379654304p-19,
+      -0x1.a01a019e83816p-13,
+      0x1.1111111110bb2p-7,
+      -0x1.5555555555555p-3,
+  };
+};
+
+// cos(r) = 1 - r^2 / 2 + r^4 P(r^2), |r| <= pi / 4.
+template <typename T>
+struct CosRest;
+template <>
+struct CosRest<float> {
+  static constexpr float kCoefficients[] = {
+      0x1.9bd88p-16f,
+      -0x1.6c12d2p-10f,
+      0x1.555554p-5f,
+  };
+};
+template <>
+struct CosRest<double> {
+  static constexpr double kCoefficients[] = {
+      -0x1.907d8f29fe831p-37,
+      0x1.1eeb68cd22f56p-29,
+      -0x1.27e4fa17bf139p-22,
+      0x1.a01a019f4e9b4p-16,
+      -0x1.6c16c16c16967p-10,
+      0x1.5555555555555p-5,
+  };
+};
+
+// atan(x) = x + x^3 P(x^2), |x| <= tan(pi / 8).
+template <typename T>
+struct AtanRest;
+template <>
+struct AtanRest<float> {
+  static constexpr float kCoefficients[] = {
+      -0x1.08432cp-4f,
+      0x1.b80f88p-4f,
+      -0x1.24202ep-3f,
+      0x1.99973p-3f,
+      -0x1.555554p-2f,
+  };
+};
+template <>
+struct AtanRest<double> {
+  static constexpr double kCoefficients[] = {
+      -0x1.3a2b7a07caea9p-6,
+      0x1.41603647c7a7cp-5,
+      -0x1.a098bb6ba4941p-5,
+      0x1.dfe61e80903d2p-5,
+      -0x1.10fa75382537fp-4,
+      0x1.3b1262d95579ep-4,
+      -0x1.745d0b26b83e7p-4,
+      0x1.c71c7185314cbp-4,
+      -0x1.24924924360cbp-3,
+      0x1.999999999934ap-3,
+      -0x1.5555555555555p-2,
+  };
+};
+
+// asin(x) = x + x^3 P(x^2), |x| <= 1/2.
+template <typename T>
+struct AsinRest;
+template <>
+struct AsinRest<float> {
+  static constexpr float kCoefficients[] = {
+      0x1.1400e6p-5f,
+      0x1.18f6cep-6f,
+      0x1.fd8e14p-6f,
+      0x1.6d5bb4p-5f,
+      0x1.333432p-4f,
+      0x1.555554p-3f,
+  };
+};
+template <>
+struct AsinRest<double> {
+  static constexpr double kCoefficients[] = {
+      0x1.d733cdf1e8b12p-6,
+      -0x1.e6c3690d9eb0ap-7,
+      0x1.1d2052b6eb685p-6,
+      0x1.659ea8825b1cap-8,
+      0x1.52434da33ae58p-7,
+      0x1.78262197d4e16p-7,
+      0x1.c9cf0c30fbb9p-7,
+      0x1.1c4d35a7a771ap-6,
+      0x1.6e8bb1c9c50aep-6,
+      0x1.f1c71c1da63a6p-6,
+      0x1.6db6db6e32015p-5,
+      0x1.3333333332ec9p-4,
+      0x1.5555555555556p-3,
+  };
+};
+
 }  // namespace tfrt::gpu::device
 
 #endif  // TFRT_GPU_DEVICE_CODE_MATH_COEFFICIENTS_H_

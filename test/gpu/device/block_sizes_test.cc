@@ -65,5 +65,20 @@ TEST_F(BlockSizesTest, TilesAndRowsHaveOneSize) {
               testing::HasSubstr("trap"));
 }
 
+TEST_F(BlockSizesTest, FixedBlocksHaveOneSize) {
+  const std::vector<float> in(64, 1);
+  const int64_t size = 64, one = 1, none = 0;
+  for (uint32_t threads : {32u, 255u, 256u}) {
+    const Pointer out = runner_.Out<float>(64);
+    const std::string copied = Refusal("copy_b32", threads, out, runner_.In(in), one, one, one,
+                                       size, none, none, none, one, none, none, none, one);
+    if (threads == 256) {
+      EXPECT_EQ(copied, "");
+    } else {
+      EXPECT_THAT(copied, testing::HasSubstr(".reqntid asks for (256,1,1)")) << threads;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tfrt::gpu

@@ -78,25 +78,30 @@ class DriverMachine : public KernelMachine {
     return Call(driver_.cuCtxSynchronize(), "cuCtxSynchronize");
   }
 
-  // Makes the name of a buffer the address of its copy on the device. What has no value is not
-  // copied.
+  // Makes the name of a buffer, or a place within it, the address in its copy on the device. What
+  // has no value is not copied.
   Status Upload(KernelArgument* argument, KernelBuffers& buffers, std::vector<Copy>* copies) {
     uint64_t name;
     std::memcpy(&name, argument->bytes, sizeof(name));
     if (name == 0) return OkStatus();
+    auto found = buffers.upper_bound(name);
+    if (found == buffers.begin()) return InternalError(StrCat("there is no buffer ", name));
+    --found;
+    const uint64_t offset = name - found->first;
+    auto set_address = [&](const Copy& copy) {
+      const uint64_t address = copy.address + offset;
+      std::memcpy(argument->bytes, &address, sizeof(address));
+    };
     for (const Copy& copy : *copies) {
-      if (copy.name == name) {
-        std::memcpy(argument->bytes, &copy.address, sizeof(copy.address));
-        return OkStatus();
-      }
+      if (copy.name != found->first) continue;
+      set_address(copy);
+      return OkStatus();
     }
-    auto found = buffers.find(name);
-    if (found == buffers.end()) return InternalError(StrCat("there is no buffer ", name));
-    Copy& copy = copies->emplace_back(Copy{name, 0, &found->second});
+    Copy& copy = copies->emplace_back(Copy{found->first, 0, &found->second});
     const size_t size = copy.buffer->size;
     TFRT_RETURN_IF_ERROR(
         Call(driver_.cuMemAlloc_v2(&copy.address, size == 0 ? 1 : size), "cuMemAlloc_v2"));
-    std::memcpy(argument->bytes, &copy.address, sizeof(copy.address));
+    set_address(copy);
     if (size == 0 || !(copy.buffer->is_defined[0] || copy.buffer->is_scratch)) return OkStatus();
     return Call(driver_.cuMemcpyHtoDAsync_v2(copy.address, copy.buffer->bytes.get(), size, nullptr),
                 "cuMemcpyHtoDAsync_v2");

@@ -23,6 +23,9 @@ namespace tfrt::gpu {
 // The name of a buffer.
 struct Pointer {
   uint64_t address = 0;  // 0: null
+
+  // So many bytes into the buffer.
+  friend Pointer operator+(Pointer pointer, uint64_t bytes) { return {pointer.address + bytes}; }
 };
 
 // Runs the library's device code, the very bytes that a driver gets. What goes wrong is a failure

@@ -85,6 +85,9 @@ TensorType CopiedType(TensorType type, const Device& to);
 // between two devices. String to string shares the strings. Sparse to scalar needs equal elements.
 // The others are scalar to dense, scalar to scalar and sparse to dense.
 Status RegisterHostTensorConversions(ConversionRegistry* registry);
+// Registers those of strings between the host and devices of a kind, and between two of these.
+// Strings are in host memory wherever they belong, and are shared.
+Status RegisterSharedStrings(ConversionRegistry* registry, std::string_view device_kind);
 
 }  // namespace tfrt
 

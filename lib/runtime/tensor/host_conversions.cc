@@ -134,4 +134,11 @@ Status RegisterHostTensorConversions(ConversionRegistry* registry) {
   return OkStatus();
 }
 
+Status RegisterSharedStrings(ConversionRegistry* registry, std::string_view device_kind) {
+  const ConversionEnd host{kStringHostTensorType}, device{kStringHostTensorType, device_kind};
+  TFRT_RETURN_IF_ERROR(registry->Add(host, device, StringToString));
+  TFRT_RETURN_IF_ERROR(registry->Add(device, host, StringToString));
+  return registry->Add(device, device, StringToString);
+}
+
 }  // namespace tfrt

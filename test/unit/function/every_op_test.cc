@@ -20,9 +20,9 @@
 #include <vector>
 
 #include "lib/format/op_table/elementwise_tape.h"
-#include "lib/ops/host_ops/graph_ops.h"
 #include "lib/runtime/tensor/dtype_dispatch.h"
 #include "test/unit/function/function_fixture.h"
+#include "test/unit/host_ops/eager_op_of_case.h"
 #include "test/unit/host_ops/numpy_op_cases.h"
 #include "tfrt/opinfo/op_description.h"
 #include "tfrt/support/str_cat.h"
@@ -50,19 +50,6 @@ struct OpCase {
 };
 
 bool IsComplex(DType dtype) { return dtype == DType::kComplex64 || dtype == DType::kComplex128; }
-
-// The op as users call it, where the name is that of a row. Only compilers make the rest.
-const OpDefinition* FindEagerOp(std::string_view name, Context& context) {
-  if (!name.starts_with(kGraphOpPrefix)) return context.FindOp(name);
-  const OpDefinition* row = GraphOps().Find(name);
-  for (const OpSpelling* spelling : AllOpSpellings()) {
-    const bool is_plain = spelling->attrs.empty() && spelling->folded_argument.empty();
-    if (row && is_plain && spelling->op == row->description->name) {
-      return context.FindOp(spelling->name);
-    }
-  }
-  return row;
-}
 
 // The calls of a family, of those that differ in numbers and sizes alone the first. Graphs have no
 // complex numbers.

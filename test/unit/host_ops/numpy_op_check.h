@@ -2,8 +2,6 @@
 #ifndef TFRT_TEST_UNIT_HOST_OPS_NUMPY_OP_CHECK_H_
 #define TFRT_TEST_UNIT_HOST_OPS_NUMPY_OP_CHECK_H_
 
-#include <cmath>
-#include <complex>
 #include <cstring>
 #include <string>
 #include <type_traits>
@@ -11,6 +9,7 @@
 
 #include "lib/runtime/tensor/dtype_dispatch.h"
 #include "test/unit/host_ops/host_op_runner.h"
+#include "test/unit/host_ops/numpy_close.h"
 #include "test/unit/host_ops/numpy_op_cases.h"
 
 namespace tfrt {
@@ -21,31 +20,6 @@ inline TensorHandle MakeHandle(HostOpRunner* runner, const NumpyCaseTensor& tens
     std::memcpy(*result.MutableData(), tensor.bytes.data(), tensor.bytes.size());
   }
   return runner->Handle(std::move(result));
-}
-
-template <typename T>
-auto Wide(T value) {
-  if constexpr (std::is_same_v<T, Fp16> || std::is_same_v<T, Bf16>) {
-    return static_cast<double>(value);
-  } else {
-    return value;
-  }
-}
-
-template <typename T>
-void ExpectClose(const NumpyOpCase::Result& expected, const DenseHostTensor& tensor) {
-  auto* actual = static_cast<const T*>(tensor.data());
-  for (int64_t i = 0; i < tensor.num_elements(); ++i) {
-    T element;
-    std::memcpy(&element, expected.tensor.bytes.data() + i * sizeof(T), sizeof(T));
-    auto e = Wide(element), x = Wide(actual[i]);
-    if (x == e || (x != x && e != e)) continue;
-    if constexpr (!std::is_integral_v<T>) {
-      if (std::abs(x - e) <= expected.atol + expected.rtol * std::abs(e)) continue;
-    }
-    ADD_FAILURE() << "element " << i << " is " << x << ", expected " << e;
-    return;
-  }
 }
 
 inline void ExpectNumpyCase(HostOpRunner* runner, const NumpyOpCase& each) {

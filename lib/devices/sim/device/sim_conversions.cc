@@ -6,7 +6,6 @@
 #include "sim_device.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/support/str_cat.h"
-#include "tfrt/tensor/string_host_tensor.h"
 
 namespace tfrt::sim {
 namespace {
@@ -114,13 +113,6 @@ AsyncValueRef<Tensor> SimToSim(const Tensor& tensor, const ConversionDevices& de
   return MakeAvailableAsyncValueRef<DenseSimTensor>(tensor.metadata(), *std::move(to));
 }
 
-// Texts are in host memory wherever they belong.
-AsyncValueRef<Tensor> ShareStrings(const Tensor& tensor, const ConversionDevices&,
-                                   const ExecutionContext&) {
-  return MakeAvailableAsyncValueRef<StringHostTensor>(
-      static_cast<const StringHostTensor&>(tensor).ShareStrings());
-}
-
 }  // namespace
 
 Status RegisterSimConversions(ConversionRegistry* conversions) {
@@ -131,11 +123,7 @@ Status RegisterSimConversions(ConversionRegistry* conversions) {
   }
   TFRT_RETURN_IF_ERROR(conversions->Add(sim, {kDenseHostTensorType, kCpu}, SimToHost));
   TFRT_RETURN_IF_ERROR(conversions->Add(sim, sim, SimToSim));
-  const ConversionEnd text_cpu{kStringHostTensorType, kCpu};
-  const ConversionEnd text_sim{kStringHostTensorType, kSimKind};
-  TFRT_RETURN_IF_ERROR(conversions->Add(text_cpu, text_sim, ShareStrings));
-  TFRT_RETURN_IF_ERROR(conversions->Add(text_sim, text_cpu, ShareStrings));
-  return conversions->Add(text_sim, text_sim, ShareStrings);
+  return RegisterSharedStrings(conversions, kSimKind);
 }
 
 namespace internal {

@@ -50,10 +50,10 @@ GpuDevice::GpuDevice(const std::string& name, RCReference<Context> context, Stre
 
 GpuDevice::~GpuDevice() = default;
 
-StatusOr<RCReference<Memory>> GpuDevice::Allocate(size_t size_bytes) {
-  StatusOr<RCReference<Memory>> memory = context_->Allocate(compute(), size_bytes);
+StatusOr<RCReference<Memory>> GpuDevice::Allocate(Stream& stream, size_t size_bytes) {
+  StatusOr<RCReference<Memory>> memory = context_->Allocate(stream, size_bytes);
   if (!memory.ok() && memory.status().code() == StatusCode::kResourceExhausted && MakeRoom()) {
-    return context_->Allocate(compute(), size_bytes);
+    return context_->Allocate(stream, size_bytes);
   }
   return memory;
 }

@@ -58,9 +58,9 @@ class GpuDevice final : public Device {
   Stream& h2d() const { return *streams_[1]; }
   Stream& d2h() const { return *streams_[2]; }
 
-  // Allocates memory for the compute stream's next commands. If none is free, keepers of copies
-  // drop them. Fails like Context::Allocate.
-  StatusOr<RCReference<Memory>> Allocate(size_t size_bytes);
+  // Allocates memory for the next commands of a stream of the device. If none is free, keepers of
+  // copies drop them. Fails like Context::Allocate.
+  StatusOr<RCReference<Memory>> Allocate(Stream& stream, size_t size_bytes);
 
  private:
   static constexpr size_t kNumStreams = 3;

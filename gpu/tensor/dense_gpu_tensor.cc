@@ -32,6 +32,11 @@ StatusOr<DenseGpuTensor> DenseGpuTensor::Create(std::string_view kernel, TensorM
   return DenseGpuTensor(std::move(metadata), *use);
 }
 
+Status DenseGpuTensor::OrderReadsElsewhere(Stream& stream) const {
+  if (written_) return stream.WaitFor(written_);
+  return range_.memory ? stream.WaitForUses(*range_.memory) : Status();
+}
+
 const MemorySpace& DenseGpuTensor::memory_space() const {
   static const auto& nowhere = *new MemorySpace(std::string(kGpuKind), /*is_host_readable=*/false);
   return memory_ ? memory_->context().memory_space() : nowhere;

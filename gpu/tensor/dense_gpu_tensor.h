@@ -41,7 +41,7 @@ class DenseGpuTensor final : public Tensor {
                                          const GpuBuffer& buffer);
   // Moves only values that are not shared yet.
   DenseGpuTensor(DenseGpuTensor&& other) noexcept
-      : Tensor(std::move(other)),
+      : Tensor(static_cast<Tensor&&>(other)),
         memory_(std::move(other.memory_)),
         range_(other.range_),
         written_(other.written_),
@@ -53,6 +53,12 @@ class DenseGpuTensor final : public Tensor {
   const MemoryRange& range() const { return range_; }
   // Returns the command after which the elements can be read; empty if it is unknown.
   Point written() const { return written_; }
+  // Makes the next commands of a stream run after the elements are written.
+  Status OrderReads(Stream& stream) const {
+    if (written_.stream == stream.id()) [[likely]]
+      return Status();
+    return OrderReadsElsewhere(stream);
+  }
 
   TensorType tensor_type() const override { return kDenseGpuTensorType; }
   // Returns that of the memory's context, which is also that of its GpuDevice. Without memory it is
@@ -65,6 +71,8 @@ class DenseGpuTensor final : public Tensor {
   std::string ToString() const override;
 
  private:
+  Status OrderReadsElsewhere(Stream& stream) const;
+
   RCReference<Memory> memory_;
   MemoryRange range_;
   Point written_;

@@ -38,8 +38,8 @@ FIXES = [
     Fix(name='deferred-waiters',
         what='waiters beyond the nesting limit read a value that is gone',
         file='lib/base/async/async_value.cc',
-        edits=[('    AddRef();\n    auto* release', '    auto* release'),
-               ('        release->value->DropRef();\n', '')],
+        edits=[('TaskFunction([value = FormRef(value)] {}).release()',
+                'TaskFunction([value] { (void)value; }).release()')],
         tests=[('unit_async', '*DeepChainTest*'), ('unit_executor', '*StressTest.ResultsAre*')]),
     Fix(name='await-in-a-deep-waiter',
         what='a waiter that awaits at the nesting limit waits for waiters that queue up below it',
@@ -199,10 +199,8 @@ FIXES = [
     Fix(name='gpu-copy-within-the-host',
         what="a copy between page-locked memories waits for its stream under the stream's lock",
         file='gpu/runtime/stream_copies.cc',
-        edits=[('[&](const cuda::DriverTable&) { return EnqueueInHost(to, from, size_bytes); });',
-                '[&](const cuda::DriverTable& driver) {\n'
-                '                     return driver.cuMemcpyAsync(to, from, size_bytes, handle());\n'
-                '                   });')],
+        edits=[('        return EnqueueInHost(to, from);\n',
+                '        return context_->driver().cuMemcpyAsync(to.address, from.address, size_bytes, handle());\n')],
         tests=[('unit_gpu_runtime', '*ACopyWithinTheHostBlocksNoThread*')]),
     Fix(name='gpu-allocator-waits-under-its-lock',
         what='a stream that must wait for a block keeps others from memory that is free',

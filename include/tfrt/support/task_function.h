@@ -78,6 +78,8 @@ class TaskFunction {
  private:
   template <typename Fn>
   struct Holder : internal::Task {
+    Holder(const Holder&) = delete;
+    Holder(Holder&&) = delete;
     template <typename F>
     explicit Holder(F&& f) : Task(&kOps), fn(std::forward<F>(f)) {}
     static void* operator new(size_t size) {

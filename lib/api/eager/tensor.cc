@@ -27,10 +27,14 @@ bool IsAligned(const void* data, DType dtype) {
   return reinterpret_cast<uintptr_t>(data) % alignment == 0;
 }
 
-// Returns when the elements are there, or an error.
-Status Await(const TensorState& state) {
+enum class Awaited : uint8_t { kTensor, kElements };
+
+// Returns when the tensor is there, perhaps with its elements, or an error. The elements of a
+// tensor on a device are asked for only if they are awaited: the answer costs the device something.
+Status Await(const TensorState& state, Awaited what) {
   AsyncValue* value = state.value();
-  AsyncValue* elements = state.elements();
+  auto elements_of = [&] { return what == Awaited::kElements ? state.elements() : nullptr; };
+  AsyncValue* elements = elements_of();
   if (value->IsAvailable() && (!elements || elements->IsAvailable())) return OkStatus();
   bool is_recorded = RecordsSteps();
   Step step(is_recorded, kStallStep, {0, "wait"});
@@ -39,7 +43,7 @@ Status Await(const TensorState& state) {
     HostContext* host = read.context()->host();
     TFRT_RETURN_IF_ERROR(read.context()->impl().CheckProcess());
     TFRT_RETURN_IF_ERROR(AwaitOthers(host, value));
-    elements = state.elements();
+    elements = elements_of();
     return elements ? AwaitElements(host, elements) : OkStatus();
   }
   // The context is ending, and what was pending when that began is over. So nobody waits here but
@@ -48,9 +52,19 @@ Status Await(const TensorState& state) {
     return FailedPreconditionError("the tensor's context is ending");
   }
   TimelineScope::SleepUntil(value);
-  elements = state.elements();
+  elements = elements_of();
   if (elements) TimelineScope::SleepUntil(elements);
   return OkStatus();
+}
+
+// Returns the error of the tensor, or of its elements if they are awaited.
+Status AwaitStatus(const TensorState& state, Awaited what) {
+  TFRT_RETURN_IF_ERROR(Await(state, what));
+  if (state.value()->IsError()) {
+    return state.is_traced() ? ReadError(state) : state.value()->GetError();
+  }
+  AsyncValue* elements = what == Awaited::kElements ? state.elements() : nullptr;
+  return elements && elements->IsError() ? elements->GetError() : OkStatus();
 }
 
 }  // namespace
@@ -118,13 +132,7 @@ Tensor Tensor::FromArray(const HostArray& array, Location where) {
 }
 
 Status Tensor::status() const {
-  if (!state_) return NoTensor();
-  TFRT_RETURN_IF_ERROR(Await(*state_));
-  if (state_->value()->IsError()) {
-    return state_->is_traced() ? ReadError(*state_) : state_->value()->GetError();
-  }
-  AsyncValue* elements = state_->elements();
-  return elements && elements->IsError() ? elements->GetError() : OkStatus();
+  return state_ ? AwaitStatus(*state_, Awaited::kElements) : NoTensor();
 }
 
 bool Tensor::IsAvailable() const {
@@ -152,7 +160,10 @@ std::string_view Tensor::device() const {
 }
 
 StatusOr<const DenseHostTensor*> Tensor::HostTensor(DType expected, Location where) const {
-  TFRT_RETURN_IF_ERROR(status());
+  if (!state_) return NoTensor();
+  // A copy waits for the elements on the device itself, and becomes their error.
+  const bool is_copied = state_->device() != kHostDevice;
+  TFRT_RETURN_IF_ERROR(AwaitStatus(*state_, is_copied ? Awaited::kTensor : Awaited::kElements));
   DType dtype = state_->metadata()->dtype;
   if (dtype != expected && expected != DType::kUnsupported) {
     return InvalidArgumentError(StrCat("the tensor has elements of ", DTypeName(dtype), ", but ",

@@ -106,7 +106,7 @@ class FailedEvent final : public TimelineEvent {
 TEST_F(GpuDeviceTest, ACallThatFailsCostsATimelineNoOrder) {
   ASSERT_TRUE(RegisterGpuDevices(*host_, {.driver = &driver_}).ok());
   GpuDevice& device = Device("gpu:0");
-  RCReference<Memory> memory = device.Allocate(64).value();
+  RCReference<Memory> memory = device.Allocate(device.compute(), 64).value();
   auto fill = [&] { return device.compute().Fill(memory->Bytes(0, 64), 0).ok(); };
   Timeline &compute = *device.timelines()[0], &h2d = *device.timelines()[1];
   ASSERT_TRUE(fill());
@@ -128,7 +128,7 @@ TEST_F(GpuDeviceTest, ACallThatFailsCostsATimelineNoOrder) {
 TEST_F(GpuDeviceTest, WhatStopsATimelineIsTheErrorOfItsEvents) {
   ASSERT_TRUE(RegisterGpuDevices(*host_, {.driver = &driver_}).ok());
   GpuDevice& device = Device("gpu:0");
-  RCReference<Memory> memory = device.Allocate(64).value();
+  RCReference<Memory> memory = device.Allocate(device.compute(), 64).value();
   Timeline &compute = *device.timelines()[0], &h2d = *device.timelines()[1];
   int ran = 0;
   ASSERT_TRUE(device.compute().Fill(memory->Bytes(0, 64), 0).ok());
@@ -156,15 +156,16 @@ TEST_F(GpuDeviceTest, WhoeverKeepsCopiesMakesRoom) {
       RegisterGpuDevices(*host_, {.memory_limit_bytes = size_t{64} << 20, .driver = &driver_})
           .ok());
   GpuDevice& device = Device("gpu:0");
-  RCReference<Memory> copy = device.Allocate(size_t{50} << 20).value();
+  RCReference<Memory> copy = device.Allocate(device.compute(), size_t{50} << 20).value();
   bool dropped = false;
   device.AddKeeper([&] {
     copy.reset();
     return !std::exchange(dropped, true);
   });
-  EXPECT_TRUE(device.Allocate(size_t{60} << 20).ok());
+  EXPECT_TRUE(device.Allocate(device.compute(), size_t{60} << 20).ok());
   EXPECT_TRUE(dropped);
-  EXPECT_EQ(device.Allocate(size_t{70} << 20).status().code(), StatusCode::kResourceExhausted);
+  EXPECT_EQ(device.Allocate(device.compute(), size_t{70} << 20).status().code(),
+            StatusCode::kResourceExhausted);
 }
 
 // A copy of the device goes straight to it, and needs no second one.
@@ -176,7 +177,7 @@ TEST_F(GpuDeviceTest, MemoryOfTheHostIsPageLocked) {
   ASSERT_NE(bytes, nullptr);
   EXPECT_EQ(gpu_.NumCalls("cuMemHostAlloc"), 1u);
   std::memset(bytes, 0, 5000);
-  RCReference<Memory> memory = device.Allocate(100).value();
+  RCReference<Memory> memory = device.Allocate(device.compute(), 100).value();
   ASSERT_TRUE(device.d2h().Fill(memory->bytes(), 0x61616161).ok());
   ASSERT_TRUE(device.d2h().Copy(allocator.Find(bytes + 10, 100), memory->bytes()).ok());
   ASSERT_TRUE(device.d2h().Wait().ok());
@@ -203,7 +204,7 @@ TEST_F(GpuDeviceTest, MemoryOfTheHostIsPageLocked) {
 TEST_F(GpuDeviceTest, ADeviceMayOutliveItsHost) {
   ASSERT_TRUE(RegisterGpuDevices(*host_, {.driver = &driver_}).ok());
   GpuDevice& device = Device("gpu:0");
-  RCReference<Memory> memory = device.Allocate(100).value();
+  RCReference<Memory> memory = device.Allocate(device.compute(), 100).value();
   std::vector<char> bytes(64);
   RCReference<Memory> registered = device.context().Register(bytes.data(), 64, {}).value();
   ASSERT_TRUE(device.compute().Fill(registered->Bytes(0, 64), 0).ok());

@@ -70,14 +70,16 @@ set(TFRT_ALLOWED_DEPS_dialects op_table)
 set(TFRT_ALLOWED_DEPS_compiler support op_table bef traced_graph onnx dialects)
 
 # The GPU half: gpu_<part> is gpu/<part>.
-set(TFRT_WING_gpu gpu_abi gpu_wrapper gpu_device_code gpu_runtime gpu_tensor gpu_kernels gpu_profiler)
-set(TFRT_WING_SEES_gpu base format runtime profiler)
+set(TFRT_WING_gpu gpu_abi gpu_wrapper gpu_device_code gpu_runtime gpu_tensor gpu_ops gpu_kernels gpu_profiler)
+set(TFRT_WING_SEES_gpu base format runtime ops profiler)
 set(TFRT_ALLOWED_DEPS_gpu_abi "")
 set(TFRT_ALLOWED_DEPS_gpu_wrapper support gpu_abi)
 set(TFRT_ALLOWED_DEPS_gpu_device_code support)
 set(TFRT_ALLOWED_DEPS_gpu_runtime support tracing async work_queue host gpu_abi gpu_wrapper)
 set(TFRT_ALLOWED_DEPS_gpu_tensor support async host tensor gpu_abi gpu_runtime)
-set(TFRT_ALLOWED_DEPS_gpu_kernels support op_table async host tensor gpu_wrapper gpu_runtime gpu_tensor)
+set(TFRT_ALLOWED_DEPS_gpu_ops
+    support op_table host tensor maths op_call host_ops gpu_device_code gpu_runtime gpu_tensor)
+set(TFRT_ALLOWED_DEPS_gpu_kernels support op_table async host tensor gpu_wrapper gpu_runtime gpu_tensor gpu_ops)
 set(TFRT_ALLOWED_DEPS_gpu_profiler support tracing profiler gpu_abi gpu_wrapper)
 
 set(TFRT_WINGS base format runtime ops api devices compat profiler compiler gpu)

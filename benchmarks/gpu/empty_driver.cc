@@ -1,6 +1,7 @@
 #include "empty_driver.h"
 
 #include <cstdint>
+#include <cstdlib>
 
 namespace tfrt::bench {
 namespace {
@@ -18,6 +19,14 @@ CUresult Give(T* out) {
 DriverTable MakeTable() {
   DriverTable table;
   table.cuGetErrorString = [](CUresult, const char**) { return CUDA_ERROR_INVALID_VALUE; };
+  table.cuDeviceGetCount = [](int* count) {
+    *count = 1;
+    return CUDA_SUCCESS;
+  };
+  table.cuDeviceGet = [](CUdevice* device, int) {
+    *device = 0;
+    return CUDA_SUCCESS;
+  };
   table.cuDeviceGetAttribute = [](int* value, CUdevice_attribute, CUdevice) {
     *value = 0;
     return CUDA_SUCCESS;
@@ -37,6 +46,17 @@ DriverTable MakeTable() {
   table.cuEventSynchronize = [](CUevent) { return CUDA_SUCCESS; };
   table.cuMemAlloc_v2 = [](CUdeviceptr* address, size_t) { return Give(address); };
   table.cuMemFree_v2 = [](CUdeviceptr) { return CUDA_SUCCESS; };
+  table.cuMemHostAlloc = [](void** memory, size_t size_bytes, unsigned) {
+    *memory = std::malloc(size_bytes);
+    return *memory ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+  };
+  table.cuMemFreeHost = [](void* memory) {
+    std::free(memory);
+    return CUDA_SUCCESS;
+  };
+  table.cuMemcpyHtoDAsync_v2 = [](CUdeviceptr, const void*, size_t, CUstream) {
+    return CUDA_SUCCESS;
+  };
   table.cuMemcpyDtoDAsync_v2 = [](CUdeviceptr, CUdeviceptr, size_t, CUstream) {
     return CUDA_SUCCESS;
   };
@@ -49,14 +69,6 @@ DriverTable MakeTable() {
   };
   table.cuFuncGetAttribute = [](int* value, CUfunction_attribute, CUfunction) {
     *value = 1024;
-    return CUDA_SUCCESS;
-  };
-  // Of the kernel that the cases launch.
-  table.cuFuncGetParamInfo = [](CUfunction, size_t index, size_t* offset, size_t* size_bytes) {
-    constexpr size_t kSizes[] = {8, 8, 4, 4};
-    if (index >= 4) return CUDA_ERROR_INVALID_VALUE;
-    *offset = 0;
-    *size_bytes = kSizes[index];
     return CUDA_SUCCESS;
   };
   table.cuLaunchKernel = [](CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,

@@ -191,6 +191,7 @@ Cases GpuCases(const gpu::cuda::DriverTable& driver) {
   add(&cases, "floor/gpu_copy_and_record", "copy", "", PrepareCopyFloor);
   add(&cases, "gpu/copy", "copy", "floor/gpu_copy_and_record", PrepareCopy);
   add(&cases, "gpu/wait_that_is_none", "wait", "", PrepareSeen);
+  AddGpuEagerCases(driver, &cases);
   AddGpuProgramCases(driver, &cases);
   return cases;
 }

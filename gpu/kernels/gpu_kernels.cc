@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "gpu/runtime/gpu_device.h"
+#include "gpu/ops/gpu_op_devices.h"
 #include "kernel_groups.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/host_context/kernel_registry.h"
@@ -25,7 +25,7 @@ Status RegisterGpu(HostContext& host, GpuOptions options) {
   KernelRegistry kernels;
   RegisterGpuKernels(&kernels);
   TFRT_RETURN_IF_ERROR(host.kernel_registry().Merge(std::move(kernels)));
-  return RegisterGpuDevices(host, std::move(options));
+  return RegisterGpuOpDevices(host, std::move(options));
 }
 
 }  // namespace tfrt::gpu

@@ -1,6 +1,6 @@
 // Defines the symbols that a program looks up in tfrt_gpu.so.
 
-#include "gpu/runtime/gpu_device.h"
+#include "gpu/ops/gpu_op_devices.h"
 #include "tfrt/gpu/kernels/gpu_kernels.h"
 #include "tfrt/support/status.h"
 
@@ -11,5 +11,5 @@ extern "C" __attribute__((visibility("default"))) void RegisterKernels(
 
 extern "C" __attribute__((visibility("default"))) void RegisterDevices(tfrt::HostContext* host,
                                                                        tfrt::Status* status) {
-  *status = tfrt::gpu::RegisterGpuDevices(*host);
+  *status = tfrt::gpu::RegisterGpuOpDevices(*host);
 }

@@ -52,9 +52,10 @@ TEST_F(PluginDevicesTest, WithoutTheModuleTheErrorSaysSo) {
   const char* folder = std::getenv("TFRT_MODULE_PATH");
   const std::string before = folder ? folder : "";
   setenv("TFRT_MODULE_PATH", "/no/such/folder", 1);
-  EXPECT_THAT(std::string(Get("gpu:0").status().message()),
-              StartsWith("there are no devices of the kind 'gpu' (cannot load the module "
-                         "tfrt_gpu.so: /no/such/folder/tfrt_gpu.so: "));
+  EXPECT_THAT(
+      std::string(Get("gpu:0").status().message()),
+      StartsWith("there are no devices of the kind 'gpu' (cannot load the module tfrt_gpu.so: "
+                 "/no/such/folder/tfrt_gpu.so: "));
   setenv("TFRT_MODULE_PATH", before.c_str(), 1);
 }
 

@@ -1,0 +1,203 @@
+// Matrix products.
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "gpu_ops.h"
+#include "kernels.h"
+#include "lib/ops/maths/shapes/batch_broadcast.h"
+#include "tfrt/host_context/attribute_views.h"
+
+namespace tfrt::gpu {
+namespace {
+
+struct ProductSizes {
+  int64_t m, n, k;
+};
+
+// One product, or many of the same sizes.
+class MatMulKernel {
+ public:
+  static StatusOr<MatMulKernel> Make(GpuOpSetup& setup, bool transpose_a, bool transpose_b) {
+    const DType dtype = setup.dtype(0);
+    for (size_t i = 1; i < setup.num_arguments(); ++i) {
+      if (setup.dtype(i) != dtype) return setup.DifferentDTypes(dtype, setup.dtype(i));
+    }
+    TFRT_ASSIGN_OR_RETURN(const Function* tiles, setup.TypedKernel("matmul", dtype));
+    TFRT_ASSIGN_OR_RETURN(const Function* few_rows, setup.TypedKernel("matmul_few_rows", dtype));
+    TFRT_ASSIGN_OR_RETURN(const Function* parts, setup.TypedKernel("matmul_parts", dtype));
+    return MatMulKernel(tiles, few_rows, parts, transpose_a, transpose_b);
+  }
+
+  // Returns those of the matrices, which are the last two dimensions.
+  ProductSizes SizesOf(const TensorShape& a, const TensorShape& b) const {
+    const size_t rank_a = a.rank(), rank_b = b.rank();
+    return {.m = a.dim(rank_a - (transpose_a_ ? 1 : 2)),
+            .n = b.dim(rank_b - (transpose_b_ ? 2 : 1)),
+            .k = a.dim(rank_a - (transpose_a_ ? 2 : 1))};
+  }
+
+  // Enqueues `batch` products, whose matrices are so many elements apart: 0 repeats one.
+  Status Run(GpuOpCall& call, const MemoryRange& out, const MemoryRange& a, const MemoryRange& b,
+             const MemoryRange& bias, const ProductSizes& sizes, MatMulActivation activation,
+             int64_t batch = 1, int64_t a_step = 0, int64_t b_step = 0) const {
+    const auto [m, n, k] = sizes;
+    const int32_t transposed =
+        (transpose_a_ ? kMatMulTransposedA : 0) | (transpose_b_ ? kMatMulTransposedB : 0);
+    const auto how = static_cast<int32_t>(activation);
+    const MatMulLaunch plan = PlanMatMul(batch, m, n, k);
+    const Function& function = plan.has_few_rows ? *few_rows_ : *tiles_;
+    if (plan.parts == 1) {
+      return call.Launch(function, plan.first, out, a, b, bias, batch, m, n, k, a_step, b_step,
+                         transposed, how, plan.parts);
+    }
+    TFRT_ASSIGN_OR_RETURN(MemoryRange sums, call.Scratch(static_cast<size_t>(plan.scratch_bytes)));
+    TFRT_RETURN_IF_ERROR(call.Launch(function, plan.first, sums, a, b, bias, batch, m, n, k, a_step,
+                                     b_step, transposed, how, plan.parts));
+    return call.Launch(*parts_, plan.combine, out, sums, bias, batch, m, n, how, plan.parts);
+  }
+
+ private:
+  MatMulKernel(const Function* tiles, const Function* few_rows, const Function* parts,
+               bool transpose_a, bool transpose_b)
+      : tiles_(tiles),
+        few_rows_(few_rows),
+        parts_(parts),
+        transpose_a_(transpose_a),
+        transpose_b_(transpose_b) {}
+
+  const Function* tiles_;
+  const Function* few_rows_;
+  const Function* parts_;
+  bool transpose_a_, transpose_b_;
+};
+
+// A function of the sums, which the product's kernel computes or one that comes after it.
+struct Activation {
+  MatMulActivation in_kernel = MatMulActivation::kNone;
+  const Function* after = nullptr;
+  bool has_parameters = false;
+  float alpha = 0;
+
+  Status Run(GpuOpCall& call, const MemoryRange& out, int64_t size) const {
+    if (!after) return OkStatus();
+    const DeviceLaunch launch = ElementwiseLaunch(size);
+    if (!has_parameters) return call.Launch(*after, launch, out, out, size);
+    return call.Launch(*after, launch, out, out, size, alpha, 0.0f);
+  }
+
+  // By the name of a row.
+  static StatusOr<Activation> Make(GpuOpSetup& setup, std::string_view name) {
+    if (name == "none") return Activation();
+    if (name == "relu") return Activation{.in_kernel = MatMulActivation::kRelu};
+    if (name == "relu6") return Activation{.in_kernel = MatMulActivation::kRelu6};
+    Activation made{.has_parameters = name == "elu", .alpha = 1};
+    TFRT_ASSIGN_OR_RETURN(made.after, setup.TypedKernel(name, setup.dtype(0)));
+    return made;
+  }
+};
+
+// activation(a * b + bias) of two matrices.
+class MatMul final : public GpuOp {
+ public:
+  MatMul(MatMulKernel kernel, Activation activation) : kernel_(kernel), activation_(activation) {}
+
+  static MadeOp Make(GpuOpSetup& setup, std::string_view activation) {
+    TFRT_ASSIGN_OR_RETURN(MatMulKernel kernel,
+                          MatMulKernel::Make(setup, setup.Attr<bool>("transpose_a"),
+                                             setup.Attr<bool>("transpose_b")));
+    TFRT_ASSIGN_OR_RETURN(Activation made, Activation::Make(setup, activation));
+    return std::make_unique<MatMul>(kernel, made);
+  }
+
+  Status Run(GpuOpCall& call) const override {
+    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+    const MemoryRange bias = call.num_arguments() > 2 ? call.bytes(2) : MemoryRange();
+    const ProductSizes sizes = kernel_.SizesOf(call.argument(0).shape, call.argument(1).shape);
+    TFRT_RETURN_IF_ERROR(
+        kernel_.Run(call, out, call.bytes(0), call.bytes(1), bias, sizes, activation_.in_kernel));
+    return activation_.Run(call, out, sizes.m * sizes.n);
+  }
+
+ private:
+  const MatMulKernel kernel_;
+  const Activation activation_;
+};
+
+// Products of the last two dimensions; the others are broadcast.
+class BatchMatMul final : public GpuOp {
+ public:
+  explicit BatchMatMul(MatMulKernel kernel) : kernel_(kernel) {}
+
+  Status Run(GpuOpCall& call) const override {
+    const TensorShape &a_shape = call.argument(0).shape, &b_shape = call.argument(1).shape;
+    const BatchBroadcast batch(a_shape, b_shape);
+    const ProductSizes sizes = kernel_.SizesOf(a_shape, b_shape);
+    const auto element_bytes = static_cast<int64_t>(DTypeSize(call.result(0).dtype));
+    const int64_t a_size = sizes.m * sizes.k, b_size = sizes.k * sizes.n;
+    const int64_t out_size = sizes.m * sizes.n;
+    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+    if (out.size_bytes == 0) return OkStatus();
+    // A launch for all matrices along the last dimension.
+    const BatchBroadcast::Dim last =
+        batch.dims.empty() ? BatchBroadcast::Dim{1, 0, 0} : batch.dims.back();
+    const int64_t num_matrices = batch.size();
+    for (int64_t i = 0; i < num_matrices; i += last.size) {
+      const BatchBroadcast::Pair first = batch.At(i);
+      TFRT_RETURN_IF_ERROR(kernel_.Run(call, Shifted(out, i * out_size * element_bytes),
+                                       Shifted(call.bytes(0), first.a * a_size * element_bytes),
+                                       Shifted(call.bytes(1), first.b * b_size * element_bytes), {},
+                                       sizes, MatMulActivation::kNone, last.size,
+                                       last.a_stride * a_size, last.b_stride * b_size));
+    }
+    return OkStatus();
+  }
+
+ private:
+  const MatMulKernel kernel_;
+};
+
+MadeOp MakeMatMul(GpuOpSetup& setup) { return MatMul::Make(setup, "none"); }
+
+MadeOp MakeMatMulBias(GpuOpSetup& setup) {
+  return MatMul::Make(setup, setup.attrs().GetString("activation").value());
+}
+
+// The fused ops are "BiasAdd" and perhaps an activation.
+MadeOp MakeFusedMatMul(GpuOpSetup& setup) {
+  const AggregateAttribute fused = setup.attrs().GetAggregate("fused_ops").value();
+  auto op = [&](size_t i) { return StringAttribute(fused.element_data(i)).get(); };
+  std::optional<std::string_view> activation;
+  if (fused.size() == 1) activation = "none";
+  if (fused.size() == 2) {
+    if (op(1) == "Relu") activation = "relu";
+    if (op(1) == "Relu6") activation = "relu6";
+    if (op(1) == "Elu") activation = "elu";
+  }
+  if (fused.size() == 0 || op(0) != "BiasAdd" || !activation || setup.num_arguments() != 3) {
+    return InvalidArgumentError(StrCat(setup.op_name(),
+                                       " takes a bias, and fuses BiasAdd and then "
+                                       "perhaps Relu, Relu6 or Elu"));
+  }
+  return MatMul::Make(setup, *activation);
+}
+
+MadeOp MakeBatchMatMul(GpuOpSetup& setup) {
+  TFRT_ASSIGN_OR_RETURN(
+      MatMulKernel kernel,
+      MatMulKernel::Make(setup, setup.Attr<bool>("transpose_a"), setup.Attr<bool>("transpose_b")));
+  return std::make_unique<BatchMatMul>(kernel);
+}
+
+constexpr GpuOpRow kProductRows[] = {{"batch_matmul", MakeBatchMatMul},
+                                     {"fused_matmul", MakeFusedMatMul},
+                                     {"matmul", MakeMatMul},
+                                     {"matmul_bias", MakeMatMulBias}};
+
+}  // namespace
+
+std::span<const GpuOpRow> ProductGpuOps() { return kProductRows; }
+
+}  // namespace tfrt::gpu

@@ -1,0 +1,78 @@
+// The test double's driver in this process: its reports, and what it was asked to do.
+#ifndef TFRT_TEST_GPU_UNIT_OPS_GPU_DOUBLE_H_
+#define TFRT_TEST_GPU_UNIT_OPS_GPU_DOUBLE_H_
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "gpu/wrapper/cuda_driver.h"
+
+namespace tfrt::gpu {
+
+// Opened once in a process, with the settings of TFRT_GPU_DOUBLE or, without, those below.
+class GpuDouble {
+ public:
+  static GpuDouble& Get() {
+    static GpuDouble& one = *new GpuDouble;
+    return one;
+  }
+
+  const cuda::Driver& driver() const { return *driver_; }
+
+  std::vector<std::string> TakeReports() {
+    std::vector<std::string> reports;
+    for (size_t i = 0; i < num_reports_(); ++i) {
+      std::string text(4096, '\0');
+      text.resize(std::min(report_(i, text.data(), text.size()), text.size()));
+      reports.push_back(std::move(text));
+    }
+    clear_reports_();
+    return reports;
+  }
+  uint64_t NumCalls(const char* function) const { return num_calls_(function); }
+  void ClearCalls() { clear_calls_(); }
+  uint64_t NumLive(const char* kind) const { return num_live_(kind); }
+  // Makes a call fail: see docs/reference/gpu_double.md. "" takes that back.
+  int Inject(const char* fault) { return inject_(fault); }
+
+ private:
+  GpuDouble() {
+    setenv("TFRT_GPU_DOUBLE", "mode=lazy,seed=1,devices=2,memory=512M", /*overwrite=*/0);
+    StatusOr<const cuda::Driver*> driver = cuda::Driver::Open(
+        {.before_loader = {{TFRT_TEST_GPU_DOUBLE_DIR, "the test"}}, .loader = false});
+    EXPECT_TRUE(driver.ok()) << driver.status().ToString();
+    driver_ = *driver;
+    void* library = dlopen(driver_->path().c_str(), RTLD_NOW | RTLD_NOLOAD);
+    Find(library, "tfrtDoubleNumReports", &num_reports_);
+    Find(library, "tfrtDoubleReport", &report_);
+    Find(library, "tfrtDoubleClearReports", &clear_reports_);
+    Find(library, "tfrtDoubleNumCalls", &num_calls_);
+    Find(library, "tfrtDoubleClearCalls", &clear_calls_);
+    Find(library, "tfrtDoubleNumLive", &num_live_);
+    Find(library, "tfrtDoubleInject", &inject_);
+  }
+  template <typename F>
+  static void Find(void* library, const char* name, F** function) {
+    *function = reinterpret_cast<F*>(dlsym(library, name));
+    EXPECT_NE(*function, nullptr) << name;
+  }
+
+  const cuda::Driver* driver_;
+  size_t (*num_reports_)();
+  size_t (*report_)(size_t, char*, size_t);
+  void (*clear_reports_)();
+  uint64_t (*num_calls_)(const char*);
+  void (*clear_calls_)();
+  uint64_t (*num_live_)(const char*);
+  int (*inject_)(const char*);
+};
+
+}  // namespace tfrt::gpu
+
+#endif  // TFRT_TEST_GPU_UNIT_OPS_GPU_DOUBLE_H_

@@ -1,0 +1,44 @@
+// What tests of eager ops on the test double have in common.
+#ifndef TFRT_TEST_GPU_UNIT_OPS_GPU_OPS_FIXTURE_H_
+#define TFRT_TEST_GPU_UNIT_OPS_GPU_OPS_FIXTURE_H_
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <utility>
+
+#include "gpu/ops/gpu_op_devices.h"
+#include "test/gpu/unit/ops/gpu_double.h"
+#include "tfrt/eager/context.h"
+#include "tfrt/eager/tensor.h"
+
+namespace tfrt::gpu {
+
+// A context with the devices cpu:0 and gpu:0. A report of the double, and what is left on it, is
+// the test's failure.
+class GpuOpsTest : public testing::Test {
+ protected:
+  void Init(eager::ContextOptions options = {}) {
+    options.devices = {"cpu:0", "gpu:0"};
+    options.register_devices = [](HostContext& host) {
+      return RegisterGpuOpDevices(host, {.driver = &GpuDouble::Get().driver()});
+    };
+    auto context = eager::Context::Create(std::move(options));
+    ASSERT_TRUE(context.ok()) << context.status().ToString();
+    context_ = *std::move(context);
+  }
+  void TearDown() override {
+    context_.reset();
+    EXPECT_THAT(GpuDouble::Get().TakeReports(), testing::IsEmpty());
+    for (const char* kind : {"streams", "events", "modules", "allocations", "pinned"}) {
+      EXPECT_EQ(GpuDouble::Get().NumLive(kind), 0u) << kind;
+    }
+  }
+
+  std::unique_ptr<eager::Context> context_;
+};
+
+}  // namespace tfrt::gpu
+
+#endif  // TFRT_TEST_GPU_UNIT_OPS_GPU_OPS_FIXTURE_H_

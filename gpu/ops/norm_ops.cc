@@ -195,6 +195,24 @@ Status CheckVectors(const GpuOpSetup& setup, DType dtype, size_t first, size_t e
   return OkStatus();
 }
 
+// x [...,C], and vectors [C] or [1,1,1,C] as the arguments from `first` on: the rule has compared
+// them with each other alone.
+Status CheckChannels(const GpuOpCall& call, size_t x, size_t first, size_t end) {
+  const TensorShape& shape = call.argument(x).shape;
+  if (shape.rank() == 0) {
+    return InvalidArgumentError(
+        StrCat(call.op_name(), ": x is ", call.argument(x).ToString(), ", expected [...,C]"));
+  }
+  const int64_t channels = shape.dim(shape.rank() - 1);
+  for (size_t i = first; i < end; ++i) {
+    const TensorShape& vector = call.argument(i).shape;
+    if (vector == TensorShape{channels} || vector == TensorShape{1, 1, 1, channels}) continue;
+    return InvalidArgumentError(StrCat(call.op_name(), ": argument ", i, " is ",
+                                       call.argument(i).ToString(), ", expected [", channels, "]"));
+  }
+  return OkStatus();
+}
+
 Status CheckChannelsLast(const GpuOpSetup& setup) {
   if (setup.attrs().GetString("data_format") == "NHWC") return OkStatus();
   return InvalidArgumentError("only channel last order is supported");
@@ -208,6 +226,13 @@ class BatchNorm final : public GpuOp {
   static MadeOp MakeFused(GpuOpSetup& setup) { return MakeWith(setup, true); }
 
   Status Run(GpuOpCall& call) const override {
+    const bool reads_moments = !is_training_ || factor_ != 1;
+    TFRT_RETURN_IF_ERROR(CheckChannels(call, 0, 1, reads_moments ? 5 : 3));
+    if (call.has(5) && call.argument(5) != call.argument(0)) {
+      return InvalidArgumentError(StrCat(call.op_name(), ": side_input is ",
+                                         call.argument(5).ToString(), ", and x is ",
+                                         call.argument(0).ToString()));
+    }
     const Rows rows(call.argument(0).shape);
     TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
     MemoryRange mean = call.bytes(3), variance = call.bytes(4);
@@ -240,8 +265,8 @@ class BatchNorm final : public GpuOp {
     const DType dtype = setup.dtype(0);
     TFRT_RETURN_IF_ERROR(CheckChannelsLast(setup));
     TFRT_RETURN_IF_ERROR(CheckVectors(setup, dtype, 1, 5));
-    if (setup.has(5) && setup.dtype(5) != dtype) {
-      return setup.DifferentDTypes(dtype, setup.dtype(5));
+    if (setup.num_arguments() > 6) {
+      return InvalidArgumentError(StrCat(setup.op_name(), ": more than one side_input"));
     }
     TFRT_ASSIGN_OR_RETURN(const Function* normalize, setup.TypedKernel("batch_norm", dtype));
     TFRT_ASSIGN_OR_RETURN(const Function* sums, setup.TypedKernel("batch_moments", dtype));
@@ -314,6 +339,7 @@ class BatchNormGrad final : public GpuOp {
   }
 
   Status Run(GpuOpCall& call) const override {
+    TFRT_RETURN_IF_ERROR(CheckChannels(call, 1, 2, 5));
     const Rows rows(call.argument(1).shape);
     const MemoryRange out_grad = call.bytes(0), in = call.bytes(1), scale = call.bytes(2);
     const MemoryRange mean = call.bytes(3), variance = call.bytes(4);

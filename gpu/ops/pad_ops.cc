@@ -39,20 +39,28 @@ class PadKernel {
   // Sets the result to argument 0 with the paddings around it. `value`: the bits of an element.
   Status SetResult(GpuOpCall& call, const Paddings& paddings, uint64_t value) const {
     const TensorShape& shape = call.argument(0).shape;
+    // The rule has looked at the paddings, but the memory may be a program's, which writes there
+    // meanwhile. So what they make must be as large as the result.
+    const TensorShape& result = call.result(0).shape;
+    bool as_told = paddings.size() == 2 * shape.rank() && result.rank() == shape.rank();
+    Dims dims;
+    for (size_t i = 0; as_told && i < shape.rank(); ++i) {
+      // Elements at the edge are refused where all others are.
+      const auto like = mode_ == PadMode::kConstant ? cpu::PadMode::kConstant : cpu::PadMode::kEdge;
+      TFRT_ASSIGN_OR_RETURN(
+          const cpu::PickedDim padded,
+          cpu::PaddedDim(shape.dim(i), paddings[2 * i], paddings[2 * i + 1], like));
+      as_told = padded.size() == result.dim(i);
+      dims.push_back(shape.dim(i));
+    }
+    if (!as_told)
+      return InvalidArgumentError(StrCat(call.op_name(), ": the paddings have changed"));
     if (std::ranges::all_of(paddings, [](int64_t number) { return number == 0; })) {
       call.SetView(0, call.tensor(0));
       return OkStatus();
     }
     TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
     if (out.size_bytes == 0) return OkStatus();
-    Dims dims;
-    for (size_t i = 0; i < shape.rank(); ++i) {
-      // Elements at the edge are refused where all others are.
-      const auto like = mode_ == PadMode::kConstant ? cpu::PadMode::kConstant : cpu::PadMode::kEdge;
-      TFRT_RETURN_IF_ERROR(
-          cpu::PaddedDim(shape.dim(i), paddings[2 * i], paddings[2 * i + 1], like).status());
-      dims.push_back(shape.dim(i));
-    }
     return Run(call, out, call.bytes(0), dims, paddings, value);
   }
 

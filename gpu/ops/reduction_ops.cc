@@ -8,6 +8,7 @@
 #include "gpu/device_code/launch_blocks.h"
 #include "gpu_ops.h"
 #include "kernels.h"
+#include "lib/ops/maths/shapes/axes.h"
 #include "lib/runtime/tensor/dense_integers.h"
 
 namespace tfrt::gpu {
@@ -16,12 +17,22 @@ namespace {
 // Tells of each dimension whether it is reduced.
 using Reduced = InlineVector<bool, 8>;
 
-Reduced ReducedBy(const TensorShape& shape, std::span<const int64_t> axes) {
-  const auto rank = static_cast<int64_t>(shape.rank());
+// The rule has looked at the axes, but the memory may be a program's, which writes there meanwhile.
+// So what is left must be as large as the result.
+StatusOr<Reduced> ReducedBy(const GpuOpCall& call, std::span<const int64_t> axes) {
+  const TensorShape& shape = call.argument(0).shape;
   Reduced reduced;
   for (size_t i = 0; i < shape.rank(); ++i) reduced.push_back(false);
-  for (int64_t axis : axes) reduced[static_cast<size_t>(axis < 0 ? axis + rank : axis)] = true;
-  return reduced;
+  for (int64_t axis : axes) {
+    TFRT_ASSIGN_OR_RETURN(size_t normal, NormalizeAxis(axis, shape));
+    reduced[normal] = true;
+  }
+  int64_t size = 1;
+  for (size_t i = 0; i < shape.rank(); ++i) {
+    if (!reduced[i]) size *= shape.dim(i);
+  }
+  if (size == call.result(0).shape.num_elements()) return reduced;
+  return InvalidArgumentError(StrCat(call.op_name(), ": the axes have changed"));
 }
 
 // Reduces any dimensions.
@@ -107,12 +118,13 @@ class Reduce final : public GpuOp {
       call.SetView(0, call.tensor(0));
       return OkStatus();
     }
+    TFRT_ASSIGN_OR_RETURN(const Reduced reduced, ReducedBy(call, axes));
     if (shape.num_elements() == 0 && nothing_) {
       TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
       return nothing_->Run(call, out, call.result(0).shape.num_elements());
     }
     TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
-    return reduction_.Run(call, out, call.bytes(0), shape, ReducedBy(shape, axes));
+    return reduction_.Run(call, out, call.bytes(0), shape, reduced);
   }
 
  private:
@@ -144,6 +156,7 @@ class SumOfFunction final : public GpuOp {
     const Integers axes = ReadIntegers(call.host_value(1));
     const TensorShape& shape = call.argument(0).shape;
     const int64_t size = shape.num_elements(), out_size = call.result(0).shape.num_elements();
+    TFRT_ASSIGN_OR_RETURN(const Reduced reduced, ReducedBy(call, axes));
     MemoryRange in = call.bytes(0);
     if (before_) {
       TFRT_ASSIGN_OR_RETURN(MemoryRange changed, call.Scratch(in.size_bytes));
@@ -157,7 +170,7 @@ class SumOfFunction final : public GpuOp {
       in = changed;
     }
     TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
-    TFRT_RETURN_IF_ERROR(sum_.Run(call, out, in, shape, ReducedBy(shape, axes)));
+    TFRT_RETURN_IF_ERROR(sum_.Run(call, out, in, shape, reduced));
     if (!after_) return OkStatus();
     return call.Launch(*after_, ElementwiseLaunch(out_size), out, out, out_size);
   }
@@ -204,7 +217,7 @@ class LogSumExp final : public GpuOp {
 
   Status Run(GpuOpCall& call) const override {
     const TensorShape& shape = call.argument(0).shape;
-    const Reduced reduced = ReducedBy(shape, ReadIntegers(call.host_value(1)));
+    TFRT_ASSIGN_OR_RETURN(const Reduced reduced, ReducedBy(call, ReadIntegers(call.host_value(1))));
     const int64_t size = shape.num_elements(), out_size = call.result(0).shape.num_elements();
     TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
     if (size == 0) return with_.nothing.Run(call, out, out_size);
@@ -306,11 +319,13 @@ class ArgExtreme final : public GpuOp {
     const TensorShape& shape = call.argument(0).shape;
     TFRT_ASSIGN_OR_RETURN(int64_t axis,
                           ReadInteger(call.op_name(), "dimension", call.host_value(1)));
-    const size_t at =
-        static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(shape.rank()) : axis);
+    TFRT_ASSIGN_OR_RETURN(size_t at, NormalizeAxis(axis, shape));
     int64_t outer = 1, inner = 1;
     for (size_t i = 0; i < at; ++i) outer *= shape.dim(i);
     for (size_t i = at + 1; i < shape.rank(); ++i) inner *= shape.dim(i);
+    if (outer * inner != call.result(0).shape.num_elements()) {
+      return InvalidArgumentError(StrCat(call.op_name(), ": the dimension has changed"));
+    }
     if (shape.dim(at) == 0 && outer * inner != 0) {
       return InvalidArgumentError(
           StrCat(call.op_name(), ": no elements in the shape ", shape.ToString()));

@@ -264,7 +264,7 @@ TEST_F(RowsTest, Errors) {
                    const SetAttrs& attrs = {}, size_t num_results = 1) {
     auto results = Run("gpu:0", row, arguments, attrs, num_results);
     EXPECT_FALSE(results.ok());
-    return results.status().message();
+    return std::string(results.status().message());
   };
   const HostArray bytes = RandomBytes(DType::kUI8, {4});
   EXPECT_THAT(error("top_k", {bytes, Integer(2)}, {}, 2), HasSubstr("unsupported dtype u8"));
@@ -289,6 +289,27 @@ TEST_F(RowsTest, Errors) {
   EXPECT_THAT(
       error("bit_cast", {bytes}, [](OpAttrs& attrs) { attrs.SetType("dtype", DType::kI1); }),
       HasSubstr("bytes of u8 are not always those of i1"));
+}
+
+// The rule compares the vectors of channels with each other alone, so the op has to with x.
+TEST_F(RowsTest, ErrorsOfBatchNorm) {
+  auto error = [&](std::string_view row, const std::vector<HostArray>& arguments,
+                   size_t num_results) {
+    auto results = Run("gpu:0", row, arguments, {}, num_results);
+    EXPECT_FALSE(results.ok());
+    return std::string(results.status().message());
+  };
+  const HostArray x = Random({2, 3}), three = Random({3}), four = Random({4});
+  EXPECT_THAT(error("batch_norm", {x, four, four, four, four}, 6),
+              HasSubstr("argument 1 is f32 [4], expected [3]"));
+  EXPECT_THAT(error("batch_norm", {Random({}), three, three, three, three}, 6),
+              HasSubstr("x is f32 [], expected [...,C]"));
+  EXPECT_THAT(error("batch_norm_grad", {x, x, four, four, four, four}, 5),
+              HasSubstr("argument 2 is f32 [4], expected [3]"));
+  EXPECT_THAT(error("tf._FusedBatchNormEx", {x, three, three, three, three, Random({3})}, 6),
+              HasSubstr("side_input is f32 [3], and x is f32 [2, 3]"));
+  EXPECT_THAT(error("tf._FusedBatchNormEx", {x, three, three, three, three, x, x}, 6),
+              HasSubstr("more than one side_input"));
 }
 
 }  // namespace

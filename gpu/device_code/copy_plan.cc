@@ -5,7 +5,8 @@
 #include <cstddef>
 #include <functional>
 #include <numeric>
-#include <vector>
+
+#include "lib/base/support/inline_vector.h"
 
 namespace tfrt::gpu {
 namespace {
@@ -30,7 +31,7 @@ int64_t PadPlan::num_units() const { return ProductOf(sizes); }
 
 std::optional<CopyPlan> PlanCopy(std::span<const CopyDim> dims, int64_t element_bytes,
                                  uint64_t addresses) {
-  std::vector<CopyDim> groups;  // the fastest first
+  InlineVector<CopyDim, 8> groups;  // the fastest first
   for (size_t i = dims.size(); i-- > 0;) {
     const CopyDim& dim = dims[i];
     if (dim.size == 1) continue;
@@ -78,7 +79,7 @@ std::optional<PadPlan> PlanPad(std::span<const int64_t> dims, std::span<const in
     int64_t size, kept, before, step;
     bool stays() const { return size == kept; }
   };
-  std::vector<Group> groups;  // the fastest first
+  InlineVector<Group, 8> groups;  // the fastest first
   PadPlan plan;
   int64_t step = 1;
   for (size_t i = dims.size(); i-- > 0;) {

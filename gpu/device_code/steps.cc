@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
-#include <vector>
+
+#include "lib/base/support/inline_vector.h"
 
 namespace tfrt::gpu {
 namespace {
@@ -30,7 +31,7 @@ std::optional<BroadcastSteps> PlanBroadcast(std::span<const int64_t> a,
     int64_t a_step;
     int64_t b_step;
   };
-  std::vector<Group> groups;  // the fastest first
+  InlineVector<Group, 8> groups;  // the fastest first
   int64_t a_step = 1, b_step = 1;
   for (size_t i = 0; i < std::max(a.size(), b.size()); ++i) {
     const int64_t a_size = DimFromEnd(a, i), b_size = DimFromEnd(b, i);
@@ -60,7 +61,8 @@ std::optional<BroadcastSteps> PlanBroadcast(std::span<const int64_t> a,
 std::optional<PermutationSteps> PlanPermutation(std::span<const int64_t> dims,
                                                 std::span<const int64_t> permutation) {
   assert(dims.size() == permutation.size());
-  std::vector<int64_t> in_steps(dims.size());
+  InlineVector<int64_t, 8> in_steps;
+  for (size_t i = 0; i < dims.size(); ++i) in_steps.push_back(0);
   int64_t step = 1;
   for (size_t i = dims.size(); i-- > 0;) {
     in_steps[i] = step;
@@ -70,7 +72,7 @@ std::optional<PermutationSteps> PlanPermutation(std::span<const int64_t> dims,
     int64_t size;
     int64_t step;
   };
-  std::vector<Group> groups;  // of the output, the fastest first
+  InlineVector<Group, 8> groups;  // of the output, the fastest first
   for (size_t i = dims.size(); i-- > 0;) {
     const auto from = static_cast<size_t>(permutation[i]);
     if (dims[from] == 1) continue;

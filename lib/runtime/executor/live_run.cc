@@ -304,10 +304,11 @@ TFRT_IN_ONE_PIECE void LiveRun::Waiter::Run(Task* task) {
 }
 
 // Returns true if other waiters have taken over this one's reference. The run may then have ended.
+// Built for size, it always takes the general way.
 bool LiveRun::ContinueAfter(const Waiter& waiter) {
   const ProgramRegister& reg = program_.registers[waiter.r];
   if (reg.returned() || program_.has_non_strict) Store(waiter.r, registers_[waiter.r]);
-  if (reg.users.size() != 1) {
+  if (kForSize || reg.users.size() != 1) {
     ReadyQueue queue(program_, waiter.stream);
     Decrement(reg.users, &queue);
     Loop(&queue);

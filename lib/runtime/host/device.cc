@@ -61,8 +61,9 @@ DeviceManager::DeviceManager(HostContext* host)
 
 Status DeviceManager::RegisterKind(std::string_view kind, DeviceFactory factory) {
   std::lock_guard lock(mutex_);
-  if (IsKnown(kind))
+  if (IsKnown(kind)) {
     return AlreadyExistsError(StrCat("the device kind '", kind, "' has a factory"));
+  }
   kinds_.push_back({std::string(kind), std::move(factory)});
   return OkStatus();
 }
@@ -112,10 +113,11 @@ StatusOr<RCReference<Device>> DeviceManager::GetOrCreateDevice(std::string_view 
   if (kind == kinds_.end()) {
     std::string kinds(kCpuKind);
     for (const Kind& known : kinds_) kinds += StrCat(", ", known.name);
-    return NotFoundError(
-        StrCat("there are no devices of the kind '", parsed.kind, "'",
-               why_unknown.ok() ? std::string() : StrCat(" (", why_unknown.message(), ")"),
-               "; the kinds are ", kinds));
+    const bool has_reason = !why_unknown.ok();
+    return NotFoundError(StrCat("there are no devices of the kind '", parsed.kind,
+                                has_reason ? "' (" : "'",
+                                has_reason ? why_unknown.message() : std::string_view(),
+                                has_reason ? "); the kinds are " : "; the kinds are ", kinds));
   }
   // Without the lock: it may take long, ask for other devices and register kinds.
   DeviceFactory factory = kind->factory;

@@ -2,6 +2,7 @@
 #ifndef TFRT_TEST_UNIT_KERNELS_TENSOR_KERNEL_RUNNER_H_
 #define TFRT_TEST_UNIT_KERNELS_TENSOR_KERNEL_RUNNER_H_
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <numeric>
@@ -97,10 +98,12 @@ class KernelRunner {
     return owned;
   }
 
-  // Runs a kernel with one result that must fail, and returns its message.
+  // Runs a kernel that must fail, with as many results as it has, and returns the first's message.
   std::string Error(std::string_view name, const Values& arguments,
                     const std::vector<const uint8_t*>& attributes = {}) {
-    Values results = Run(name, arguments, 1, attributes);
+    const KernelEntry* kernel = host_.kernel_registry().FindKernel(name);
+    const size_t fixed = kernel && kernel->signature ? kernel->signature->results.size() : 0;
+    Values results = Run(name, arguments, std::max<size_t>(fixed, 1), attributes);
     if (results.empty() || !results[0] || !results[0]->IsError()) return "(no error)";
     return std::string(results[0]->GetError().message());
   }

@@ -14,7 +14,7 @@
 #     removal   the project without its GPU half, left out by option and with its folders deleted: built and tested
 #     bundle    the tests for a machine with a GPU, collected and run where nothing else of the project can be found
 #     ptx       a million changed PTX texts, half of them under the address sanitizer; all tiny kernels through ptxas, and all
-#               device code for each architecture
+#               device code for each architecture; all of LeNet-5 on the test double
 #     fuzz      an hour of scripts/run_fuzzer.sh, with a random seed: 30 minutes of BEF files, 20 of ONNX models, 10 of profiles
 #     soak      an hour of scripts/run_soak.sh
 #   TFRT_LONG_SECONDS=N      instead of the hour, for each of races, random, fuzz and soak
@@ -145,8 +145,9 @@ run_ptx() {
     build/$preset/bin/mutate_ptx 500000 "$seed" test/gpu/ptx/kernels test/gpu/ptx/forms.txt
     seed=$((seed + 100000))
   done
-  build_targets ci unit_gpu_ptx tfrt_gpu_ptx
+  build_targets ci unit_gpu_ptx unit_gpu_lenet tfrt_gpu_ptx
   TFRT_PTX_ALL_FORMS=1 build/ci/bin/unit_gpu_ptx --gtest_filter=Forms.AnAssembler*
+  TFRT_LENET_WHOLE=1 TFRT_TEST_DEADLINE_SECONDS=1200 build/ci/bin/unit_gpu_lenet
   local status=0
   python3 test/gpu/device/ptxas_test.py build/ci/gpu/device_code test/gpu/device/registers.txt || status=$?
   [ $status -eq 77 ] || return $status

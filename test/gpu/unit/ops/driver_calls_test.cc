@@ -46,7 +46,10 @@ class DriverCallsTest : public GpuOpsTest {
 TEST_F(DriverCallsTest, GoldenOrder) {
   Init({.order = ExecutionOrder::kFifo});
   Scope scope(*context_, {.mode = ExecutionMode::kAsync, .device = "gpu:0"});
-  for (bool is_warm : {false, true}) {
+  // The memory of a round comes back when the threads that wait for the device have dropped it,
+  // which may be later than its values. A round that begins before allocates once more.
+  std::map<std::string, uint64_t> calls;
+  for (int round = 0; round < 20 && calls["all"] != 12; ++round) {
     GpuDouble::Get().ClearCalls();
     {
       eager::Tensor y = eager::Tensor::FromArray(Square(1)),
@@ -57,13 +60,13 @@ TEST_F(DriverCallsTest, GoldenOrder) {
       EXPECT_EQ((*values)[64 * 64 - 1], 32);
     }
     context_->Wait();
-    if (!is_warm) continue;
-    EXPECT_THAT(Calls(),
-                UnorderedElementsAre(Pair("cuMemcpyHtoDAsync_v2", 2u), Pair("cuLaunchKernel", 2u),
-                                     Pair("cuMemcpyDtoHAsync_v2", 1u), Pair("cuEventRecord", 4u),
-                                     Pair("cuStreamWaitEvent", 2u), Pair("cuEventSynchronize", 1u),
-                                     Pair("all", 12u)));
+    calls = Calls();
   }
+  EXPECT_THAT(calls,
+              UnorderedElementsAre(Pair("cuMemcpyHtoDAsync_v2", 2u), Pair("cuLaunchKernel", 2u),
+                                   Pair("cuMemcpyDtoHAsync_v2", 1u), Pair("cuEventRecord", 4u),
+                                   Pair("cuStreamWaitEvent", 2u), Pair("cuEventSynchronize", 1u),
+                                   Pair("all", 12u)));
 }
 
 // Once their kernels are loaded and blocks have come back, ops are launches and nothing else.

@@ -64,6 +64,13 @@ StatusOr<DeviceWindows> WindowsOf(const GpuOpCall& call, std::span<const WindowD
       StrCat(call.op_name(), ": the images are too large for ", call.device().name()));
 }
 
+// The windows of conv2d and its gradients.
+StatusOr<DeviceWindows> WindowsOf(const GpuOpCall& call, const Conv2dGeometry& geometry) {
+  const WindowDimension dims[] = {geometry.window.rows, geometry.window.columns};
+  return WindowsOf(call, dims,
+                   {geometry.batch, 1, geometry.input_channels, geometry.output_channels}, true);
+}
+
 // Launches with the arguments WINDOWS of conv.cu after the others.
 template <typename... Args>
 Status LaunchConv(GpuOpCall& call, const Function& function, DeviceLaunch launch,
@@ -149,11 +156,7 @@ class Conv2D final : public GpuOp {
     TFRT_ASSIGN_OR_RETURN(
         Conv2dGeometry geometry,
         ConvolutionGeometry(call.argument(0).shape, call.argument(1).shape, windows_));
-    const WindowDimension dims[] = {geometry.window.rows, geometry.window.columns};
-    TFRT_ASSIGN_OR_RETURN(
-        DeviceWindows windows,
-        WindowsOf(call, dims,
-                  {geometry.batch, 1, geometry.input_channels, geometry.output_channels}, true));
+    TFRT_ASSIGN_OR_RETURN(DeviceWindows windows, WindowsOf(call, geometry));
     TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
     if (out.size_bytes == 0) return OkStatus();
     const MemoryRange bias = call.has(2) ? call.bytes(2) : MemoryRange();
@@ -188,11 +191,7 @@ class Conv2DGrad final : public GpuOp {
     TFRT_ASSIGN_OR_RETURN(TensorShape expected, geometry.OutputShape());
     TFRT_RETURN_IF_ERROR(
         CheckShapesMatch("out_backprop", call.argument(2).shape, "the convolution", expected));
-    const WindowDimension dims[] = {geometry.window.rows, geometry.window.columns};
-    TFRT_ASSIGN_OR_RETURN(
-        DeviceWindows windows,
-        WindowsOf(call, dims,
-                  {geometry.batch, 1, geometry.input_channels, geometry.output_channels}, true));
+    TFRT_ASSIGN_OR_RETURN(DeviceWindows windows, WindowsOf(call, geometry));
     TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
     if (out.size_bytes == 0) return OkStatus();
     if (call.argument(2).shape.num_elements() == 0) return call.Clear(out);

@@ -1,4 +1,4 @@
-// What tests of eager ops on the test double have in common.
+// GpuOpsTest: the fixture of tests of eager ops on the test double.
 #ifndef TFRT_TEST_GPU_UNIT_OPS_GPU_OPS_FIXTURE_H_
 #define TFRT_TEST_GPU_UNIT_OPS_GPU_OPS_FIXTURE_H_
 
@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "gpu/ops/gpu_op_devices.h"
-#include "test/gpu/unit/ops/gpu_double.h"
+#include "test/gpu/support/gpu_double.h"
 #include "tfrt/eager/context.h"
 #include "tfrt/eager/tensor.h"
 

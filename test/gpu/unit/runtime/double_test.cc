@@ -40,7 +40,7 @@ TEST_F(DoubleTest, AThreadMayHaveLostItsContext) {
       {"wait of the host", [&] { return other->Wait(); }},
   };
   for (const auto& [what, call] : calls) {
-    ASSERT_EQ(driver_->table().cuCtxSetCurrent(nullptr), cuda::CUDA_SUCCESS);
+    ASSERT_EQ(driver().table().cuCtxSetCurrent(nullptr), cuda::CUDA_SUCCESS);
     Status status = call();
     EXPECT_TRUE(status.ok()) << what << ": " << status.message();
   }
@@ -66,14 +66,14 @@ TEST_F(DoubleTest, ATandemHasNoCallTooMany) {
   const std::map<std::string, uint64_t> calls = {
       {"cuMemcpyHtoDAsync_v2", 1}, {"cuMemcpyDtoHAsync_v2", 1}, {"cuLaunchKernel", 1},
       {"cuEventRecord", 3},        {"cuStreamWaitEvent", 2},    {"cuEventSynchronize", 1}};
-  clear_calls_();
+  double_.ClearCalls();
   run();
   uint64_t all = 0;
   for (const auto& [name, count] : calls) {
-    EXPECT_EQ(num_calls_(name.c_str()), count) << name;
+    EXPECT_EQ(double_.NumCalls(name.c_str()), count) << name;
     all += count;
   }
-  EXPECT_EQ(num_calls_(nullptr), all);
+  EXPECT_EQ(double_.NumCalls(nullptr), all);
 }
 
 TEST_F(DoubleTest, AThousandWarmOpsAreAThousandLaunches) {
@@ -87,10 +87,10 @@ TEST_F(DoubleTest, AThousandWarmOpsAreAThousandLaunches) {
     }
   };
   run();
-  clear_calls_();
+  double_.ClearCalls();
   run();
-  EXPECT_EQ(num_calls_("cuLaunchKernel"), 1000u);
-  EXPECT_EQ(num_calls_(nullptr), 1001u);  // and the fill
+  EXPECT_EQ(double_.NumCalls("cuLaunchKernel"), 1000u);
+  EXPECT_EQ(double_.NumCalls(nullptr), 1001u);  // and the fill
   ASSERT_TRUE(stream->Wait().ok());
 }
 
@@ -100,7 +100,7 @@ TEST_F(DoubleTest, AForgottenWaitIsReported) {
   ASSERT_TRUE(a->Fill(memory->Bytes(0, 128), 0).ok());
   ASSERT_TRUE(Add(*b, *memory, 1, 32).ok());
   ASSERT_TRUE(context_->Synchronize().ok());
-  EXPECT_FALSE(TakeReports().empty());
+  EXPECT_FALSE(double_.TakeReports().empty());
 }
 
 // A kernel of one device faults; another device has waited for its stream and goes on with what it
@@ -112,11 +112,11 @@ TEST_F(DoubleTest, AFaultIsNoGoodResultOfAnotherContext) {
   for (int i = 0; i < 8; ++i) {
     SCOPED_TRACE(i);
     const auto ends = static_cast<Ends>(i % 4);
-    ASSERT_EQ(0, inject_(i < 4 ? "fault=add:1:700:context" : "fault=add:1:700"));
+    ASSERT_EQ(0, double_.Inject(i < 4 ? "fault=add:1:700:context" : "fault=add:1:700"));
     {
       Context::Options options{.queue = queue_.get()};
-      auto failing = Context::Create(driver_->table(), 0, options).value();
-      auto good = Context::Create(driver_->table(), 1, options).value();
+      auto failing = Context::Create(driver().table(), 0, options).value();
+      auto good = Context::Create(driver().table(), 1, options).value();
       auto a = failing->CreateStream().value();
       auto b = good->CreateStream().value();
       auto on_a = failing->Allocate(*a, 64).value();
@@ -159,8 +159,8 @@ TEST_F(DoubleTest, AFaultIsNoGoodResultOfAnotherContext) {
       }
       queue_->Quiesce();
     }
-    ASSERT_EQ(0, inject_(""));
-    clear_reports_();
+    ASSERT_EQ(0, double_.Inject(""));
+    (void)double_.TakeReports();
   }
 }
 
@@ -206,7 +206,7 @@ TEST_F(DoubleTest, OthersMayUseTheMemoryOfAContextThatGoes) {
   auto stream = context_->CreateStream().value();
   auto to = context_->Allocate(*stream, 4096).value();
   for (int ordinal : {0, 1}) {
-    auto other = Context::Create(driver_->table(), driver_->FindDevice(ordinal).value(),
+    auto other = Context::Create(driver().table(), driver().FindDevice(ordinal).value(),
                                  {.name = "other", .queue = queue_.get()})
                      .value();
     auto own = other->CreateStream().value();
@@ -228,16 +228,16 @@ TEST_F(DoubleTest, OthersMayUseTheMemoryOfAContextThatGoes) {
 // A copy of one device from it may still run when the device is lost, and the owner takes it back
 // on a thread that has never been there.
 TEST_F(DoubleTest, MemoryIsNotGivenBackBeforeALostDeviceIsDone) {
-  ASSERT_EQ(0, inject_("lost=1:3:214"));
+  ASSERT_EQ(0, double_.Inject("lost=1:3:214"));
   {
-    auto lost = Context::Create(driver_->table(), 1, {.queue = queue_.get()}).value();
+    auto lost = Context::Create(driver().table(), 1, {.queue = queue_.get()}).value();
     auto a = lost->CreateStream().value(), b = lost->CreateStream().value();
     auto on_a = lost->Allocate(*a, 256).value(), on_b = lost->Allocate(*b, 256).value();
     std::vector<uint32_t> numbers(64, 1);
     auto host = context_->Register(numbers.data(), 256, {}).value();
     ASSERT_TRUE(a->Copy(on_a->Bytes(0, 256), host->Bytes(0, 256)).ok());
     // The copy runs, and not the record behind it, so that nobody knows.
-    (void)driver_->table().cuStreamQuery(a->handle());
+    (void)driver().table().cuStreamQuery(a->handle());
     // A device that works beside the host may have come to the loss.
     Status status = b->Fill(on_b->Bytes(0, 256), 1).status();
     if (status.ok()) status = b->Wait();
@@ -246,7 +246,7 @@ TEST_F(DoubleTest, MemoryIsNotGivenBackBeforeALostDeviceIsDone) {
     std::thread([&] { host.reset(); }).join();
     queue_->Quiesce();
   }
-  EXPECT_THAT(TakeReports(), IsEmpty());
+  EXPECT_THAT(double_.TakeReports(), IsEmpty());
 }
 
 TEST_F(DoubleTest, LongCopiesComeBackAsTheyWere) {
@@ -302,7 +302,7 @@ TEST_F(DoubleTest, ZAnIllegalAddressNamesTheOp) {
   EXPECT_THAT(std::string(chain.GetError().message()),
               testing::AllOf(HasSubstr("tf.Relu"), HasSubstr("CUDA_ERROR_ILLEGAL_ADDRESS")));
   EXPECT_EQ(stream->Fill(memory->Bytes(0, 4), 0).status().code(), StatusCode::kUnavailable);
-  (void)TakeReports();  // it says so, too
+  (void)double_.TakeReports();  // it says so, too
 }
 
 }  // namespace

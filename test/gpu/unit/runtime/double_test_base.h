@@ -1,13 +1,10 @@
-// What the tests on the double of the driver begin with.
+// DoubleTest: the fixture of tests of the runtime on the double of the driver.
 #ifndef TFRT_TEST_GPU_UNIT_RUNTIME_DOUBLE_TEST_BASE_H_
 #define TFRT_TEST_GPU_UNIT_RUNTIME_DOUBLE_TEST_BASE_H_
 
-#include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstdlib>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -15,7 +12,7 @@
 #include <vector>
 
 #include "gpu/runtime/context.h"
-#include "gpu/wrapper/cuda_driver.h"
+#include "test/gpu/support/gpu_double.h"
 #include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt::gpu {
@@ -52,25 +49,9 @@ DONE:
 // A context on the first device of the double. A report that a test leaves is its failure.
 class DoubleTest : public testing::Test {
  protected:
-  static void SetUpTestSuite() {
-    setenv("TFRT_GPU_DOUBLE", "mode=lazy,seed=1,devices=2,memory=512M", /*overwrite=*/0);
-  }
   void SetUp() override {
-    StatusOr<const cuda::Driver*> driver = cuda::Driver::Open(
-        {.before_loader = {{TFRT_TEST_GPU_DOUBLE_DIR, "the test"}}, .loader = false});
-    ASSERT_TRUE(driver.ok()) << driver.status().ToString();
-    driver_ = *driver;
-    void* library = dlopen(driver_->path().c_str(), RTLD_NOW | RTLD_NOLOAD);
-    ASSERT_NE(library, nullptr);
-    Find(library, "tfrtDoubleNumReports", &num_reports_);
-    Find(library, "tfrtDoubleReport", &report_);
-    Find(library, "tfrtDoubleClearReports", &clear_reports_);
-    Find(library, "tfrtDoubleNumCalls", &num_calls_);
-    Find(library, "tfrtDoubleClearCalls", &clear_calls_);
-    Find(library, "tfrtDoubleNumLive", &num_live_);
-    Find(library, "tfrtDoubleInject", &inject_);
     queue_ = CreateWorkQueue("mstd:1").value();
-    context_ = Context::RetainPrimary(driver_->table(), driver_->FindDevice(0).value(),
+    context_ = Context::RetainPrimary(driver().table(), driver().FindDevice(0).value(),
                                       {.queue = queue_.get()})
                    .value();
     StatusOr<RCReference<Module>> module =
@@ -81,28 +62,14 @@ class DoubleTest : public testing::Test {
   void TearDown() override {
     queue_->Quiesce();
     context_.reset();
-    EXPECT_THAT(TakeReports(), testing::IsEmpty());
-    EXPECT_EQ(0, inject_(""));  // the driver is of use again after a fault
+    EXPECT_THAT(double_.TakeReports(), testing::IsEmpty());
+    EXPECT_EQ(0, double_.Inject(""));  // the driver is of use again after a fault
     for (const char* kind : {"streams", "events", "modules", "allocations", "pinned"}) {
-      EXPECT_EQ(num_live_(kind), 0u) << kind;
+      EXPECT_EQ(double_.NumLive(kind), 0u) << kind;
     }
   }
 
-  template <typename F>
-  static void Find(void* library, const char* name, F** function) {
-    *function = reinterpret_cast<F*>(dlsym(library, name));
-    ASSERT_NE(*function, nullptr) << name;
-  }
-  std::vector<std::string> TakeReports() {
-    std::vector<std::string> reports;
-    for (size_t i = 0; i < num_reports_(); ++i) {
-      std::string text(4096, '\0');
-      text.resize(std::min(report_(i, text.data(), text.size()), text.size()));
-      reports.push_back(std::move(text));
-    }
-    clear_reports_();
-    return reports;
-  }
+  const cuda::Driver& driver() const { return double_.driver(); }
   Status Add(Stream& stream, Memory& memory, float x, uint32_t n) {
     MemoryRange bytes = memory.bytes();
     LaunchArgument arguments[] = {LaunchArgument::OfAddress(bytes), LaunchArgument::Of(x),
@@ -116,14 +83,7 @@ class DoubleTest : public testing::Test {
     EXPECT_FALSE(chain.IsError()) << chain.GetError().ToString();
   }
 
-  const cuda::Driver* driver_ = nullptr;
-  size_t (*num_reports_)();
-  size_t (*report_)(size_t, char*, size_t);
-  void (*clear_reports_)();
-  uint64_t (*num_calls_)(const char*);
-  void (*clear_calls_)();
-  uint64_t (*num_live_)(const char*);
-  int (*inject_)(const char*);
+  GpuDouble& double_ = GpuDouble::Get();
   std::unique_ptr<ConcurrentWorkQueue> queue_;
   RCReference<Context> context_;
   const Function* add_ = nullptr;

@@ -96,7 +96,7 @@ TEST_F(ElementsTest, OfABufferComeWithAllThatUsesItsMemory) {
 TEST_F(ElementsTest, AreAwaitedHereAfterTheEndOfTheQueue) {
   auto queue_slot = std::make_shared<QueueSlot>();
   auto other =
-      Context::Create(driver_->table(), 0, Context::Options{.queue_slot = queue_slot}).value();
+      Context::Create(driver().table(), 0, Context::Options{.queue_slot = queue_slot}).value();
   auto module = other->LoadModule(std::string_view(kAdd, sizeof(kAdd))).value();
   auto stream = other->CreateStream().value();
   DenseGpuTensor tensor = MakeTensor(*stream, *module->GetFunction("add").value());
@@ -111,11 +111,11 @@ TEST_F(ElementsTest, OfAFaultAreItsError) {
        {std::pair("fault=add:1:700:context", false), std::pair("fault=add:1:700:context", true),
         std::pair("fault=add:1:700", true)}) {
     SCOPED_TRACE(testing::Message() << fault_setting << reads_it);
-    ASSERT_EQ(0, inject_(fault_setting));
+    ASSERT_EQ(0, double_.Inject(fault_setting));
     {
       Context::Options options{.queue = queue_.get()};
-      auto failing = Context::Create(driver_->table(), 0, options).value();
-      auto good = Context::Create(driver_->table(), 1, options).value();
+      auto failing = Context::Create(driver().table(), 0, options).value();
+      auto good = Context::Create(driver().table(), 1, options).value();
       auto a = failing->CreateStream().value();
       auto b = good->CreateStream().value();
       auto module = failing->LoadModule(std::string_view(kAdd, sizeof(kAdd))).value();
@@ -148,7 +148,7 @@ TEST_F(ElementsTest, OfAFaultAreItsError) {
       }
       EXPECT_EQ(Elements(tensor), fault);
       EXPECT_TRUE(failing->is_lost());
-      // Who asks only now, and from another context.
+      // A tensor that asks only now.
       EXPECT_EQ(Elements(DenseGpuTensor({DType::kF32, {kCount}}, tensor.range(), tensor.written())),
                 fault);
       EXPECT_EQ(
@@ -158,8 +158,8 @@ TEST_F(ElementsTest, OfAFaultAreItsError) {
       EXPECT_EQ(Elements(before), OkStatus());
       queue_->Quiesce();
     }
-    ASSERT_EQ(0, inject_(""));
-    clear_reports_();
+    ASSERT_EQ(0, double_.Inject(""));
+    (void)double_.TakeReports();
   }
 }
 

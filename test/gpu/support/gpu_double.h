@@ -1,6 +1,6 @@
 // The test double's driver in this process: its reports, and what it was asked to do.
-#ifndef TFRT_TEST_GPU_UNIT_OPS_GPU_DOUBLE_H_
-#define TFRT_TEST_GPU_UNIT_OPS_GPU_DOUBLE_H_
+#ifndef TFRT_TEST_GPU_SUPPORT_GPU_DOUBLE_H_
+#define TFRT_TEST_GPU_SUPPORT_GPU_DOUBLE_H_
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
@@ -75,4 +75,4 @@ class GpuDouble {
 
 }  // namespace tfrt::gpu
 
-#endif  // TFRT_TEST_GPU_UNIT_OPS_GPU_DOUBLE_H_
+#endif  // TFRT_TEST_GPU_SUPPORT_GPU_DOUBLE_H_

@@ -42,7 +42,7 @@ static_assert(kTile * kDepth % kThreads == 0 && kThreads % kTile == 0 && kThread
 using Element = TFRT_TYPE;
 using C = Compute<Element>;
 
-// What a row or a step of the depth adds to the places of elements.
+// A row or a step of the depth adds these to the places of elements.
 struct Place {
   int64_t offset;  // in the images that windows lie on
   int64_t other;   // of a row: in the result; of the depth: in the other factor

@@ -90,7 +90,7 @@ TFRT_DEVICE void GroupNorm(Element* out, const Element* in, const Element* scale
                            const Element* offset, int64_t images, int64_t groups, int64_t channels,
                            int64_t places, bool channels_last, float epsilon) {
   const int64_t size = channels * places;
-  // Of the elements of a group the faster dimension and its length.
+  // The faster dimension of the elements of a group, by its length.
   const auto fast = static_cast<uint32_t>(channels_last ? channels : places);
   ForEachRow(images * groups, size, [=](int64_t row, auto team) {
     const int64_t image = row / groups, first_channel = (row - image * groups) * channels;

@@ -3,7 +3,7 @@
 //   pad_WIDTH(out, in, value, mode, size1, ..., size5, kept1, ..., kept5,
 //             before1, ..., before5, step1, ..., step5)
 //     out [size1,...,size5], dense. The positions [before, before + kept) along a dimension are
-//     those of `in`, whose elements are `step` apart. What is around them depends on `mode` (i32):
+//     those of `in`, whose elements are `step` apart. The others depend on `mode` (i32):
 //     0: `value`. Else positions of `in`: 1, mirrored at its ends, which do not repeat; 2, the
 //     nearest; 3, from the other end.
 //

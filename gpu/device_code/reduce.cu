@@ -73,7 +73,7 @@ struct Results {
   }
 };
 
-// What is reduced, and which elements belong to which part.
+// The sizes of a reduction, and the elements of each part.
 template <typename In>
 struct Extent {
   const In* in;
@@ -95,7 +95,7 @@ struct Extent {
 // --- Elements side by side, for a warp or a block.
 
 // The share of thread `thread` of `threads` in the elements from `begin` to `end`: whole vectors in
-// turn. Which elements these are depends on no address.
+// turn. No address decides which elements these are.
 template <typename R>
 TFRT_DEVICE typename R::State ReduceShare(const Element* row, int64_t begin, int64_t end,
                                           int thread, int threads) {
@@ -251,8 +251,8 @@ TFRT_DEVICE void CombineParts(void* out, const typename InMemory<typename R::Sta
 
 }  // namespace
 
-// Of registers a quarter is for each block. Without that the assembler saves so many that it
-// spills.
+// Each block may have a quarter of the registers. Without that the assembler saves so many that
+// it spills.
 #define TFRT_REDUCE_KERNEL \
   __attribute__((launch_bounds(tfrt::gpu::device::kRowThreads, 4))) TFRT_KERNEL
 

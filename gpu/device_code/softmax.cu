@@ -89,7 +89,7 @@ TFRT_DEVICE void SoftmaxRow(Slots& slots, const Row& row, bool by_blocks) {
     value = CombineWarp(value, function);
     return by_blocks ? CombineWarps(value, function) : value;
   };
-  // Of the thread's elements up to here: the largest, and the sum of exp(x - largest).
+  // The largest of the thread's elements up to here, and the sum of exp(x - largest).
   C largest = Max<Element>::None();
   f64 sum = 0;
 #pragma unroll 1

@@ -60,7 +60,7 @@ TFRT_DEVICE void LogSoftmaxGrad(Element* in_grad, const Element* out_grad, const
   });
 }
 
-// What the softmax of a row is made of.
+// The largest element of a row and the sum of its exponentials, which make its softmax.
 struct RowExp {
   C largest;
   f64 sum;  // of exp(x - largest)

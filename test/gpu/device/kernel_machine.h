@@ -50,7 +50,7 @@ class KernelMachine {
   virtual std::vector<std::string> Run(const DeviceKernel& kernel, const DeviceLaunch& launch,
                                        std::span<const KernelArgument> arguments,
                                        KernelBuffers& buffers) = 0;
-  // Of the last run; 0 where the machine does not count.
+  // The traffic of the last run; 0 where the machine does not count.
   virtual KernelTraffic last_traffic() const { return {}; }
 };
 

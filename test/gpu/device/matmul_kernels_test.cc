@@ -56,8 +56,8 @@ Compute<T> SumOfProducts(const std::vector<T>& x, const std::vector<T>& y, const
     const auto i = static_cast<size_t>(at);
     sum = MultiplyAdd(Decode(x[i]), Decode(y[i]), sum);
   };
-  // Of a part: all in turn; or each fourth; or vectors of 32 lanes in turn, for so many elements
-  // as are in shared memory at a time.
+  // The sum of a part: all in turn; or each fourth; or vectors of 32 lanes in turn, for so many
+  // elements as are in shared memory at a time.
   auto of_part = [&](int64_t begin, int64_t end) {
     C sum = 0;
     if (!plan.has_few_rows) {

@@ -1,5 +1,5 @@
-// What kernels move: at least once what they read and write, and hardly more. Not for a GPU, which
-// does not count so.
+// Kernels move what they read and write at least once, and hardly more. Not for a GPU, which does
+// not count so.
 
 #include <algorithm>
 #include <array>
@@ -82,7 +82,7 @@ class MemoryTrafficTest : public KernelTest {
     moved_.moved_bytes += last.moved_bytes;
   }
 
-  // What was moved since the last call is so many bytes, and up to a twentieth more. In whole
+  // Kernels moved so many bytes since the last call, and up to a twentieth more. In whole
   // pieces of 32 bytes, too, unless `in_cache`: then neighbours are read by later instructions.
   void ExpectMoved(const std::string& what, int64_t read, int64_t written, bool in_cache = false) {
     const auto bytes = [](uint64_t count) { return static_cast<double>(count); };

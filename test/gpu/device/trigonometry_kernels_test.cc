@@ -22,7 +22,7 @@ class TrigonometryKernelsTest : public KernelTest {
   template <typename T>
   void Check(const std::string& op, T (*on_host)(T)) {
     std::vector<T> in = ManyElements<T>(1500);
-    // Of those of 16 bits some are enough: all are computed in f32.
+    // Some elements of 16 bits are enough: all are computed in f32.
     if (sizeof(T) == 2) in = SomeElements<T>(1500);
     const auto size = static_cast<int64_t>(in.size());
     const Pointer x = runner_.In(in);  // in place

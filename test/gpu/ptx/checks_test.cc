@@ -47,7 +47,7 @@ struct Trial {
   std::string findings;
 };
 
-// Of two warps: words side by side, and the same word for all lanes.
+// Two warps read words side by side, and the same word for all lanes.
 TEST(Traffic, BytesOfLanesAndSectorsOfWarps) {
   const std::string words = "ld.global.u32 %a, [%q];\n", same = "ld.global.u32 %b, [%p];\n";
   Trial side_by_side(Kernel(words + "st.global.u32 [%q], %a;"));

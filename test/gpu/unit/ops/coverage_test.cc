@@ -1,4 +1,4 @@
-// Which rows of the op table GPUs have. The others are the host's by design, or are listed here.
+// GPUs have the rows of the op table. The others are the host's by design, or are listed here.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What eager ops on a GPU ask of the driver.
+// Eager ops on a GPU make few calls of the driver.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

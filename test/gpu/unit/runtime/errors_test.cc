@@ -152,7 +152,7 @@ TEST_F(ErrorsTest, ALostDeviceNamesTheOpsThatItCanHaveBeen) {
   gpu_.Release();
   Await(late);
   Await(later);
-  // What was done before stays good.
+  // Commands that were done before stay good.
   EXPECT_TRUE(early.IsConcrete());
   ASSERT_TRUE(late.IsError());
   ASSERT_TRUE(later.IsError());

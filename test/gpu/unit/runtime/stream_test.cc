@@ -131,7 +131,7 @@ TEST_F(StreamTest, ACommandReturnsItsOwnPoint) {
   }
   std::ranges::sort(numbers);
   for (size_t i = 0; i < numbers.size(); ++i) EXPECT_EQ(numbers[i], first + i);
-  // What needs no command has an empty one, which has always been reached.
+  // A call that needs no command returns an empty point, which has always been reached.
   EXPECT_FALSE(stream->Copy({}, {}).value());
   EXPECT_FALSE(stream->Fill({}, 1).value());
 }

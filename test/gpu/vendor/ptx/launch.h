@@ -87,7 +87,7 @@ struct LaunchRequest {
   uint32_t device_multiprocessors = 1;  // what %nsmid reads
 };
 
-// What lanes moved between registers and global memory.
+// The bytes that lanes moved between registers and global memory.
 struct Traffic {
   uint64_t read_bytes = 0;
   uint64_t written_bytes = 0;

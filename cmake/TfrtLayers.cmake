@@ -78,7 +78,7 @@ set(TFRT_ALLOWED_DEPS_gpu_device_code support)
 set(TFRT_ALLOWED_DEPS_gpu_runtime support tracing async work_queue host gpu_abi gpu_wrapper)
 set(TFRT_ALLOWED_DEPS_gpu_tensor support async host tensor gpu_abi gpu_runtime)
 set(TFRT_ALLOWED_DEPS_gpu_ops
-    support op_table host tensor maths op_call host_ops gpu_device_code gpu_runtime gpu_tensor)
+    support op_table async host tensor maths op_call host_ops gpu_device_code gpu_runtime gpu_tensor)
 set(TFRT_ALLOWED_DEPS_gpu_kernels support op_table async host tensor gpu_wrapper gpu_runtime gpu_tensor gpu_ops)
 set(TFRT_ALLOWED_DEPS_gpu_profiler support tracing profiler gpu_abi gpu_wrapper)
 

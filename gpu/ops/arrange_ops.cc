@@ -40,8 +40,8 @@ class TopK final : public GpuOp {
   Status Run(GpuOpCall& call) const override {
     TFRT_ASSIGN_OR_RETURN(AroundAxis in, AroundAxis::Of(call.argument(0).shape, axis_));
     TFRT_ASSIGN_OR_RETURN(AroundAxis out, AroundAxis::Of(call.result(0).shape, axis_));
-    TFRT_ASSIGN_OR_RETURN(MemoryRange values, call.Allocate(0));
-    TFRT_ASSIGN_OR_RETURN(MemoryRange places, call.Allocate(1));
+    TFRT_ASSIGN_OR_RETURN(OpBytes values, call.Allocate(0));
+    TFRT_ASSIGN_OR_RETURN(OpBytes places, call.Allocate(1));
     return call.Launch(function_, TopKLaunch(in.outer, in.inner, out.size), values, places,
                        call.bytes(0), in.outer, in.size, in.inner, out.size,
                        static_cast<int32_t>(largest_));
@@ -68,7 +68,7 @@ class CumulativeSum final : public GpuOp {
   Status Run(GpuOpCall& call) const override {
     TFRT_ASSIGN_OR_RETURN(int64_t axis, ReadInteger(call.op_name(), "axis", call.host_value(1)));
     TFRT_ASSIGN_OR_RETURN(AroundAxis in, AroundAxis::Of(call.argument(0).shape, axis));
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     return call.Launch(function_, ScanLaunch(in.outer, in.size, in.inner), out, call.bytes(0),
                        in.outer, in.size, in.inner, static_cast<int32_t>(exclusive_),
                        static_cast<int32_t>(reverse_));
@@ -98,7 +98,7 @@ class Triangle final : public GpuOp {
     const int64_t rows = shape.dim(rank - 2), columns = shape.dim(rank - 1);
     // Farther away it is no diagonal of these matrices.
     diagonal = std::clamp<int64_t>(diagonal, -rows - 1, columns + 1);
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     return call.Launch(function_, ThreadsLaunch(shape.num_elements()), out, call.bytes(0),
                        SizeOfDims(shape, 0, rank - 2), rows, columns, diagonal,
                        static_cast<int32_t>(upper_));
@@ -129,9 +129,9 @@ class ReverseSequence final : public GpuOp {
     TFRT_ASSIGN_OR_RETURN(size_t batch, NormalizeAxis(batch_axis_, shape));
     TFRT_ASSIGN_OR_RETURN(size_t time, NormalizeAxis(time_axis_, shape));
     const size_t first = std::min(batch, time), second = std::max(batch, time);
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     if (out.size_bytes == 0) return OkStatus();
-    TFRT_ASSIGN_OR_RETURN(MemoryRange lengths, lengths_.Run(call, call.bytes(1), shape.dim(batch)));
+    TFRT_ASSIGN_OR_RETURN(OpBytes lengths, lengths_.Run(call, call.bytes(1), shape.dim(batch)));
     return call.Launch(function_, ThreadsLaunch(shape.num_elements()), out, call.bytes(0), lengths,
                        SizeOfDims(shape, 0, first), shape.dim(first),
                        SizeOfDims(shape, first + 1, second), shape.dim(second),

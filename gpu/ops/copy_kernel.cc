@@ -43,9 +43,10 @@ StatusOr<CopyKernel> CopyKernel::Make(GpuOpSetup& setup, DType dtype) {
   return CopyKernel(static_cast<int64_t>(bytes));
 }
 
-Status CopyKernel::Run(GpuOpCall& call, const MemoryRange& out, const MemoryRange& in,
+Status CopyKernel::Run(GpuOpCall& call, const OpBytes& out, const OpBytes& in,
                        std::span<const CopyDim> dims) const {
-  const std::optional<CopyPlan> plan = PlanCopy(dims, element_bytes_, out.address | in.address);
+  const std::optional<CopyPlan> plan =
+      PlanCopy(dims, element_bytes_, out.low_bits() | in.low_bits());
   if (!plan) {
     // More dimensions than the kernel has: the outermost is one copy after the other.
     const CopyDim& dim = dims[0];
@@ -68,7 +69,7 @@ Status CopyKernel::Run(GpuOpCall& call, const MemoryRange& out, const MemoryRang
                      LastFour(plan->in_steps), LastFour(plan->out_steps));
 }
 
-Status CopyKernel::Run(GpuOpCall& call, const MemoryRange& out, const MemoryRange& in,
+Status CopyKernel::Run(GpuOpCall& call, const OpBytes& out, const OpBytes& in,
                        const cpu::CopyPlan& plan) const {
   InlineVector<CopyDim, 8> dims;
   for (const auto& dim : plan.outer.dims) {
@@ -82,17 +83,17 @@ Status CopyKernel::Run(GpuOpCall& call, const MemoryRange& out, const MemoryRang
 Status CopyKernel::SetResult(GpuOpCall& call, const cpu::CopyPlan& plan, int64_t first) const {
   const int64_t offset_bytes = first * element_bytes_;
   if (IsInOrder(plan, call.result(0).shape.num_elements())) {
-    call.SetView(0, call.tensor(0), static_cast<size_t>(offset_bytes));
+    call.SetView(0, 0, static_cast<size_t>(offset_bytes));
     return OkStatus();
   }
-  TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+  TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
   return Run(call, out, Shifted(call.bytes(0), offset_bytes), plan);
 }
 
-StatusOr<MemoryRange> CopyKernel::Broadcast(GpuOpCall& call, const MemoryRange& in,
-                                            const TensorShape& from, const TensorShape& to) const {
+StatusOr<OpBytes> CopyKernel::Broadcast(GpuOpCall& call, const OpBytes& in, const TensorShape& from,
+                                        const TensorShape& to) const {
   if (from == to || to.num_elements() == 0) return in;
-  TFRT_ASSIGN_OR_RETURN(MemoryRange out,
+  TFRT_ASSIGN_OR_RETURN(OpBytes out,
                         call.Scratch(static_cast<size_t>(to.num_elements()) * element_bytes()));
   TFRT_RETURN_IF_ERROR(Run(call, out, in, cpu::BroadcastToPlan(from, to)));
   return out;

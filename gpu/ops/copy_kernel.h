@@ -31,12 +31,6 @@ Status LaunchParts(GpuOpCall& call, const Function& function, DeviceLaunch launc
       std::tuple_cat(parts...));
 }
 
-// Returns the bytes from `offset_bytes` on, which may be negative, of the same memory.
-inline MemoryRange Shifted(MemoryRange range, int64_t offset_bytes) {
-  range.address += static_cast<uint64_t>(offset_bytes);
-  return range;
-}
-
 // The kernels NAME_b8 to NAME_b128. A call needs one of them, by sizes and addresses. Each is
 // loaded when the first call needs it. Thread-safe. Part of an op: destroyed before the device.
 class KernelsByWidth {
@@ -65,10 +59,10 @@ class CopyKernel {
 
   // Enqueues a copy of all places of `dims`, outermost first. The ranges begin at the first place.
   // They share no memory.
-  Status Run(GpuOpCall& call, const MemoryRange& out, const MemoryRange& in,
+  Status Run(GpuOpCall& call, const OpBytes& out, const OpBytes& in,
              std::span<const CopyDim> dims) const;
   // The same for a plan of the host's.
-  Status Run(GpuOpCall& call, const MemoryRange& out, const MemoryRange& in,
+  Status Run(GpuOpCall& call, const OpBytes& out, const OpBytes& in,
              const cpu::CopyPlan& plan) const;
 
   // Whether the plan's elements, so many, lie side by side in their order.
@@ -81,8 +75,8 @@ class CopyKernel {
 
   // Enqueues a copy of `in` that is broadcast to another shape, and returns its bytes, which are
   // those of this call alone. Returns `in` if the shapes are the same.
-  StatusOr<MemoryRange> Broadcast(GpuOpCall& call, const MemoryRange& in, const TensorShape& from,
-                                  const TensorShape& to) const;
+  StatusOr<OpBytes> Broadcast(GpuOpCall& call, const OpBytes& in, const TensorShape& from,
+                              const TensorShape& to) const;
 
  private:
   struct Kernels {

@@ -21,7 +21,7 @@ namespace {
 class ZerosLike final : public GpuOp {
  public:
   Status Run(GpuOpCall& call) const override {
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     return call.Clear(out);
   }
 };
@@ -39,7 +39,7 @@ class Fill final : public GpuOp {
   }
 
   Status Run(GpuOpCall& call) const override {
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     const CopyDim dims[] = {{call.result(0).shape.num_elements(), 0, 1}};
     return copy_.Run(call, out, call.bytes(1), dims);
   }
@@ -70,7 +70,7 @@ class Constant final : public GpuOp {
 
   Status Run(GpuOpCall& call) const override {
     const DenseAttribute value = attrs_.GetDense("value").value();
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     if (out.size_bytes != value.bytes().size()) {
       return InvalidArgumentError(StrCat(call.op_name(), ": the `value` attribute has ",
                                          value.bytes().size(), " bytes, but its shape needs ",
@@ -80,7 +80,7 @@ class Constant final : public GpuOp {
     TFRT_ASSIGN_OR_RETURN(RCReference<Memory> pinned,
                           call.device().context().AllocatePinned(out.size_bytes));
     std::memcpy(pinned->host_address(), value.bytes().data(), out.size_bytes);
-    return call.Copy(out, pinned->bytes());
+    return call.Copy(out, call.Keep(std::move(pinned)));
   }
 
  private:
@@ -113,7 +113,7 @@ class EyeLike final : public GpuOp {
     const int64_t rows = call.result(0).shape.dim(0), columns = call.result(0).shape.dim(1);
     // Farther away it is no diagonal of this matrix.
     const int64_t diagonal = std::clamp<int64_t>(diagonal_, -rows, columns);
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     return WithBits(one_, element_bytes_, [&](auto one) {
       return call.Launch(function_, ThreadsLaunch(rows * columns), out, one, rows, columns,
                          diagonal);

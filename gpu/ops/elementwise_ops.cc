@@ -28,7 +28,7 @@ class Unary final : public GpuOp {
   Status Run(GpuOpCall& call) const override {
     const int64_t size = call.result(0).shape.num_elements();
     const DeviceLaunch launch = ElementwiseLaunch(size);
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     if (!parameters_) return call.Launch(function_, launch, out, call.bytes(0), size);
     return call.Launch(function_, launch, out, call.bytes(0), size, (*parameters_)[0],
                        (*parameters_)[1]);
@@ -52,7 +52,7 @@ class Binary final : public GpuOp {
   }
 
   Status Run(GpuOpCall& call) const override {
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     return kernel_.Run(call, out, call.bytes(0), call.argument(0).shape, call.bytes(1),
                        call.argument(1).shape);
   }
@@ -82,11 +82,11 @@ class Power final : public GpuOp {
   Status Run(GpuOpCall& call) const override {
     const TensorShape &x_shape = call.argument(0).shape, &y_shape = call.argument(1).shape;
     const int64_t size = call.result(0).shape.num_elements();
-    TFRT_ASSIGN_OR_RETURN(MemoryRange x, x_.Run(call, call.bytes(0), x_shape.num_elements()));
-    TFRT_ASSIGN_OR_RETURN(MemoryRange y, y_.Run(call, call.bytes(1), y_shape.num_elements()));
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+    TFRT_ASSIGN_OR_RETURN(OpBytes x, x_.Run(call, call.bytes(0), x_shape.num_elements()));
+    TFRT_ASSIGN_OR_RETURN(OpBytes y, y_.Run(call, call.bytes(1), y_shape.num_elements()));
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     if (!out_) return kernel_.Run(call, out, x, x_shape, y, y_shape);
-    TFRT_ASSIGN_OR_RETURN(MemoryRange powers, call.Scratch(static_cast<size_t>(size) * bytes_));
+    TFRT_ASSIGN_OR_RETURN(OpBytes powers, call.Scratch(static_cast<size_t>(size) * bytes_));
     TFRT_RETURN_IF_ERROR(kernel_.Run(call, powers, x, x_shape, y, y_shape));
     return out_.Run(call, out, powers, size);
   }

@@ -4,7 +4,7 @@
 
 #include "gpu/device_code/device_code.h"
 #include "gpu/runtime/context.h"
-#include "gpu/runtime/stream.h"
+#include "gpu/tensor/dense_gpu_tensor.h"
 
 namespace tfrt::gpu {
 
@@ -37,85 +37,102 @@ Status GpuOpSetup::DifferentDTypes(DType a, DType b) const {
       StrCat(op_name_, ": dtypes ", DTypeName(a), " and ", DTypeName(b), " on ", context_.name()));
 }
 
-StatusOr<MemoryRange> GpuOpCall::Allocate(size_t result) {
-  const TensorMetadata& metadata = metadata_[result];
-  Result& made = results_[result];
-  assert(!made.is_set);
-  StatusOr<size_t> size_bytes = DenseHostTensor::SizeBytes(metadata);
+OpBytes GpuOpCall::bytes(size_t index) const {
+  assert(arguments_[index]->get<Tensor>().tensor_type() == kDenseGpuTensorType);
+  const auto& tensor = static_cast<const DenseGpuTensor&>(arguments_[index]->get<Tensor>());
+  if (tensor.range().size_bytes == 0) return OpBytes();
+  return {.size_bytes = tensor.range().size_bytes,
+          .place = static_cast<uint32_t>(index),
+          .place_low_bits = plan_->key_.low_bits(index)};
+}
+
+StatusOr<OpBytes> GpuOpCall::Allocate(size_t result) {
+  StatusOr<size_t> size_bytes = DenseHostTensor::SizeBytes(metadata_[result]);
   if (!size_bytes.ok()) [[unlikely]] {
-    refused_ = &metadata;
+    refused_ = &metadata_[result];
     return size_bytes.status();
   }
-  made.is_set = true;
-  if (*size_bytes == 0) return MemoryRange();
-  StatusOr<RCReference<Memory>> memory = device_.Allocate(device_.compute(), *size_bytes);
-  if (!memory.ok()) [[unlikely]] {
-    refused_ = &metadata;
-    return memory.status();
-  }
-  made.memory = *std::move(memory);
-  made.range = made.memory->bytes();
-  return made.range;
+  GpuOpPlan::Result& made = plan_->results_[result];
+  assert(made.kind == GpuOpPlan::Result::Kind::kUnset);
+  made.kind = GpuOpPlan::Result::Kind::kAllocated;
+  if (*size_bytes == 0) return OpBytes();
+  made.bytes = {.size_bytes = *size_bytes,
+                .place = static_cast<uint32_t>(arguments_.size() + result)};
+  return made.bytes;
 }
 
-void GpuOpCall::SetView(size_t result, const DenseGpuTensor& of, size_t offset_bytes) {
-  Result& made = results_[result];
-  assert(!made.is_set);
-  made.is_set = true;
+void GpuOpCall::SetView(size_t result, size_t argument, size_t offset_bytes) {
+  GpuOpPlan::Result& made = plan_->results_[result];
+  assert(made.kind == GpuOpPlan::Result::Kind::kUnset);
+  made.kind = GpuOpPlan::Result::Kind::kView;
   if (metadata_[result].shape.num_elements() == 0) return;
-  const size_t size_bytes = *DenseHostTensor::SizeBytes(metadata_[result]);
-  made.memory = of.range().MemoryRef();
-  made.range = {made.memory.get(), of.range().address + offset_bytes, size_bytes};
-  made.written = of.written();
+  made.bytes = Shifted(bytes(argument), static_cast<int64_t>(offset_bytes));
+  made.bytes.size_bytes = *DenseHostTensor::SizeBytes(metadata_[result]);
 }
 
-StatusOr<MemoryRange> GpuOpCall::Scratch(size_t size_bytes) {
-  if (size_bytes == 0) return MemoryRange();
-  TFRT_ASSIGN_OR_RETURN(RCReference<Memory> memory,
-                        device_.Allocate(device_.compute(), size_bytes));
-  scratch_.push_back(std::move(memory));
-  return scratch_.back()->bytes();
+OpBytes GpuOpCall::AddExtra(GpuOpPlan::Extra extra) {
+  const size_t size_bytes = extra.size_bytes;
+  const auto place = static_cast<uint32_t>(plan_->num_places());
+  plan_->extras_.push_back(std::move(extra));
+  return {.size_bytes = size_bytes, .place = place};
 }
 
-Status GpuOpCall::LaunchKernel(const Function& function, DeviceLaunch launch,
-                               std::span<const LaunchArgument> arguments) {
+StatusOr<OpBytes> GpuOpCall::Scratch(size_t size_bytes) {
+  if (size_bytes == 0) return OpBytes();
+  return AddExtra({.size_bytes = size_bytes});
+}
+
+OpBytes GpuOpCall::Keep(RCReference<Memory> memory) {
+  const size_t size_bytes = memory->size_bytes();
+  return AddExtra({.size_bytes = size_bytes, .memory = std::move(memory)});
+}
+
+Status GpuOpCall::AddLaunch(const Function& function, DeviceLaunch launch,
+                            std::span<const GpuOpPlan::Parameter> parameters) {
   const LaunchShape shape = {.grid = {launch.blocks, 1, 1}, .block = {launch.threads, 1, 1}};
-  TFRT_ASSIGN_OR_RETURN(last_command_, device_.compute().Launch(function, shape, arguments));
+  std::vector<LaunchArgument> arguments;
+  for (const GpuOpPlan::Parameter& parameter : parameters) {
+    arguments.push_back({&parameter.value, parameter.size_bytes});
+  }
+  TFRT_RETURN_IF_ERROR(function.Check(shape, arguments));
+  const size_t count = parameters.size();
+  GpuOpPlan::Launch made{.function = &function,
+                         .module = FormRef(&function.module()),
+                         .shape = shape,
+                         .num_parameters = static_cast<uint32_t>(count),
+                         .parameters = std::make_unique<void*[]>(count),
+                         .addresses = std::make_unique<GpuOpPlan::Address[]>(count),
+                         .numbers = std::make_unique<uint64_t[]>(count)};
+  for (uint32_t i = 0; i < count; ++i) {
+    const GpuOpPlan::Parameter& parameter = parameters[i];
+    made.numbers[i] = parameter.value;
+    made.parameters[i] = &made.numbers[i];
+    if (parameter.place == OpBytes::kNowhere) continue;
+    made.addresses[made.num_addresses++] = {i, parameter.place, parameter.value};
+  }
+  plan_->commands_.emplace_back(std::move(made));
   return OkStatus();
 }
 
-Status GpuOpCall::Copy(const MemoryRange& to, const MemoryRange& from) {
+Status GpuOpCall::Copy(const OpBytes& to, const OpBytes& from) {
+  assert(to.size_bytes == from.size_bytes);
   if (to.size_bytes == 0) return OkStatus();
-  TFRT_ASSIGN_OR_RETURN(last_command_, device_.compute().Copy(to, from));
+  plan_->commands_.emplace_back(GpuOpPlan::Copy{to, from});
   return OkStatus();
 }
 
-Status GpuOpCall::Fill(const MemoryRange& range, uint32_t pattern) {
-  if (range.size_bytes == 0) return OkStatus();
-  TFRT_ASSIGN_OR_RETURN(last_command_, device_.compute().Fill(range, pattern));
+Status GpuOpCall::Fill(const OpBytes& bytes, uint32_t pattern) {
+  if (bytes.size_bytes == 0) return OkStatus();
+  plan_->commands_.emplace_back(GpuOpPlan::Fill{bytes, pattern});
   return OkStatus();
 }
 
-Status GpuOpCall::OrderArguments() {
-  Stream& compute = device_.compute();
-  for (AsyncValue* argument : arguments_) {
-    if (!argument) continue;
-    const auto& tensor = argument->get<Tensor>();
-    if (tensor.tensor_type() != kDenseGpuTensorType) continue;
-    TFRT_RETURN_IF_ERROR(static_cast<const DenseGpuTensor&>(tensor).OrderReads(compute));
+RCReference<const GpuOpPlan> GpuOpCall::TakePlan() {
+  for ([[maybe_unused]] const GpuOpPlan::Result& result : plan_->results_) {
+    assert(result.kind != GpuOpPlan::Result::Kind::kUnset && "an op sets all its results");
   }
-  return OkStatus();
-}
-
-void GpuOpCall::SetResults() {
-  for (size_t i = 0; i < results_.size(); ++i) {
-    Result& result = results_[i];
-    assert(result.is_set && "an op sets all its results");
-    const Point written = result.written ? result.written : last_command_;
-    run_.results[i] =
-        MakeAvailableAsyncValueRef<DenseGpuTensor>(metadata_[i], result.range, written)
-            .ReleaseRCRef();
-  }
+  plan_->Finish();
+  return std::move(plan_);
 }
 
 }  // namespace tfrt::gpu

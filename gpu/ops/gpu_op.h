@@ -1,32 +1,31 @@
 // GpuOp: what a row of the op table does on a GPU. One function of this folder makes it for the
-// calls of a row that have the same attributes and dtypes. Each call then allocates its results and
-// enqueues commands.
+// calls of a row that have the same attributes and dtypes. It writes down the commands of a call,
+// which are those of all calls at the same sizes (gpu_op_plan.h).
 #ifndef TFRT_GPU_OPS_GPU_OP_H_
 #define TFRT_GPU_OPS_GPU_OP_H_
 
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "gpu/device_code/launch.h"
 #include "gpu/runtime/gpu_device.h"
-#include "gpu/runtime/launch.h"
 #include "gpu/runtime/memory.h"
 #include "gpu/runtime/module.h"
-#include "gpu/runtime/point.h"
-#include "gpu/tensor/dense_gpu_tensor.h"
+#include "gpu_op_plan.h"
 #include "lib/ops/op_call/op_runner.h"
 #include "tfrt/core_runtime/op_attrs.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/opinfo/op_description.h"
 #include "tfrt/support/ref_count.h"
-#include "tfrt/support/small_array.h"
 #include "tfrt/support/status.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/dense_host_tensor.h"
@@ -85,21 +84,24 @@ class GpuOpSetup {
   std::vector<RCReference<Module>> modules_;
 };
 
-// One call. Its arguments and the metadata of its results are known; the host's tensors among the
-// arguments can be read. Used by one thread; ends when the op's commands are enqueued.
+// One call, whose commands the op writes down. Its arguments and the metadata of its results are
+// known; the host's tensors among the arguments can be read. The commands run for this call, and
+// for later ones whose arguments have the same metadata and whose host tensors have the same
+// elements. So nothing else of the arguments may count. Used by one thread.
 class GpuOpCall {
  public:
   // `arguments`: as in OpRun. `metadata`: of the results.
-  GpuOpCall(const OpRun& run, std::span<AsyncValue* const> arguments,
+  GpuOpCall(const OpRun& run, const GpuOpArguments& arguments,
             std::span<const TensorMetadata> metadata)
       : device_(static_cast<GpuDevice&>(run.device)),
-        run_(run),
-        arguments_(arguments),
-        metadata_(metadata) {}
+        op_name_(run.op.name),
+        arguments_(arguments.values()),
+        metadata_(metadata),
+        plan_(MakeRef<GpuOpPlan>(arguments, metadata)) {}
   GpuOpCall(const GpuOpCall&) = delete;
   GpuOpCall& operator=(const GpuOpCall&) = delete;
 
-  std::string_view op_name() const { return run_.op.name; }
+  std::string_view op_name() const { return op_name_; }
   GpuDevice& device() const { return device_; }
 
   size_t num_arguments() const { return arguments_.size(); }
@@ -107,12 +109,8 @@ class GpuOpCall {
   const TensorMetadata& argument(size_t index) const {
     return arguments_[index]->get<Tensor>().metadata();
   }
-  // Returns an argument that is no host value.
-  const DenseGpuTensor& tensor(size_t index) const {
-    assert(arguments_[index]->get<Tensor>().tensor_type() == kDenseGpuTensorType);
-    return static_cast<const DenseGpuTensor&>(arguments_[index]->get<Tensor>());
-  }
-  MemoryRange bytes(size_t index) const { return tensor(index).range(); }
+  // Returns the bytes of an argument that is no host value.
+  OpBytes bytes(size_t index) const;
   // Returns an argument that the op reads on the host.
   const DenseHostTensor& host_value(size_t index) const {
     assert(arguments_[index]->get<Tensor>().tensor_type() == kDenseHostTensorType);
@@ -122,64 +120,60 @@ class GpuOpCall {
   size_t num_results() const { return metadata_.size(); }
   const TensorMetadata& result(size_t index) const { return metadata_[index]; }
 
-  // Allocates the elements of a result for the commands that follow. Fails with ResourceExhausted.
-  StatusOr<MemoryRange> Allocate(size_t result);
+  // Returns memory for the elements of a result. Fails with ResourceExhausted if no memory has so
+  // many bytes.
+  StatusOr<OpBytes> Allocate(size_t result);
   // Makes a result of an argument's bytes, all or those from `offset_bytes` on. No command.
-  void SetView(size_t result, const DenseGpuTensor& of, size_t offset_bytes = 0);
-  // Allocates memory for the commands of this call alone.
-  StatusOr<MemoryRange> Scratch(size_t size_bytes);
+  void SetView(size_t result, size_t argument, size_t offset_bytes = 0);
+  // Returns memory for the commands of the call alone.
+  StatusOr<OpBytes> Scratch(size_t size_bytes);
+  // Returns the bytes of memory that calls read and never write.
+  OpBytes Keep(RCReference<Memory> memory);
 
-  // Enqueues a kernel in the compute stream. Arguments are MemoryRange and numbers, of the types
-  // that the kernel has. Nothing happens if the launch has no blocks.
+  // Adds a kernel. Arguments are OpBytes and numbers, of the types that the kernel has. Adds
+  // nothing if the launch has no blocks. Fails like Function::Check.
   template <typename... Args>
   Status Launch(const Function& function, DeviceLaunch launch, const Args&... args) {
+    static_assert(sizeof...(Args) <= GpuOpPlan::kMaxParameters);
     if (launch.blocks == 0) return OkStatus();
-    const LaunchArgument arguments[] = {ArgumentOf(args)...};
-    return LaunchKernel(function, launch, arguments);
+    const GpuOpPlan::Parameter parameters[] = {ParameterOf(args)...};
+    return AddLaunch(function, launch, parameters);
   }
-  // Enqueues a copy within the device.
-  Status Copy(const MemoryRange& to, const MemoryRange& from);
-  // Enqueues zeros.
-  Status Clear(const MemoryRange& range) { return Fill(range, 0); }
-  // Enqueues the four bytes of `pattern`, repeatedly.
-  Status Fill(const MemoryRange& range, uint32_t pattern);
+  // Adds a copy within the device, or from memory that is kept.
+  Status Copy(const OpBytes& to, const OpBytes& from);
+  // Adds zeros.
+  Status Clear(const OpBytes& bytes) { return Fill(bytes, 0); }
+  // Adds the four bytes of `pattern`, repeatedly.
+  Status Fill(const OpBytes& bytes, uint32_t pattern);
 
   // --- For the runner. ---
 
-  // Makes the compute stream wait for what other streams have enqueued to write the arguments.
-  Status OrderArguments();
-  // Sets run.results to tensors that are written when the last command has run.
-  void SetResults();
-  // Returns the metadata of the result for which there was no memory; null if that was not why the
+  // Returns what has been written down. The call must not be used afterwards.
+  RCReference<const GpuOpPlan> TakePlan();
+  // Returns the metadata of the result for which there is no memory; null if that was not why the
   // call failed.
   const TensorMetadata* refused() const { return refused_; }
 
  private:
-  static LaunchArgument ArgumentOf(const MemoryRange& range) {
-    return LaunchArgument::OfAddress(range);
+  static GpuOpPlan::Parameter ParameterOf(const OpBytes& bytes) {
+    return {.value = static_cast<uint64_t>(bytes.offset_bytes), .place = bytes.place};
   }
   template <typename T>
-  static LaunchArgument ArgumentOf(const T& number) {
-    return LaunchArgument::Of(number);
+  static GpuOpPlan::Parameter ParameterOf(const T& number) {
+    static_assert(std::is_arithmetic_v<T> && sizeof(T) <= sizeof(uint64_t));
+    GpuOpPlan::Parameter parameter{.size_bytes = sizeof(T)};
+    std::memcpy(&parameter.value, &number, sizeof(T));
+    return parameter;
   }
-  Status LaunchKernel(const Function& function, DeviceLaunch launch,
-                      std::span<const LaunchArgument> arguments);
-
-  struct Result {
-    RCReference<Memory> memory;
-    MemoryRange range;
-    Point written;  // empty: by the call's last command
-    bool is_set = false;
-  };
-  static constexpr size_t kFewResults = 2;
+  Status AddLaunch(const Function& function, DeviceLaunch launch,
+                   std::span<const GpuOpPlan::Parameter> parameters);
+  OpBytes AddExtra(GpuOpPlan::Extra extra);
 
   GpuDevice& device_;
-  const OpRun& run_;
+  const std::string_view op_name_;
   const std::span<AsyncValue* const> arguments_;
   const std::span<const TensorMetadata> metadata_;
-  SmallArray<Result, kFewResults> results_{metadata_.size()};
-  std::vector<RCReference<Memory>> scratch_;
-  Point last_command_;
+  RCReference<GpuOpPlan> plan_;
   const TensorMetadata* refused_ = nullptr;
 };
 
@@ -187,7 +181,7 @@ class GpuOpCall {
 class GpuOp {
  public:
   virtual ~GpuOp() = default;
-  // Sets all results of the call. Errors name the op.
+  // Writes down the commands, and sets all results of the call. Errors name the op.
   virtual Status Run(GpuOpCall& call) const = 0;
 };
 

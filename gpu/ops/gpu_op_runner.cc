@@ -1,6 +1,7 @@
 #include "gpu_op_runner.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -16,10 +17,8 @@
 namespace tfrt::gpu {
 namespace {
 
-OpOutcome Fail(const OpRun& run, Status error, const TensorMetadata* refused = nullptr) {
-  OpOutcome outcome = FailedCall(run.exec_ctx, std::move(error), run.results);
-  if (refused) outcome.refused = std::make_unique<TensorMetadata>(*refused);
-  return outcome;
+OpOutcome Fail(const OpRun& run, Status error, std::optional<TensorMetadata> refused = {}) {
+  return FailedGpuCall(run.exec_ctx, run.results, std::move(error), std::move(refused));
 }
 
 // An op with the modules of its kernels. Destroyed before the device, whose context keeps these.
@@ -48,6 +47,10 @@ class PreparedGpuOp final : public PreparedOp {
     return RunWith(run, run.result_metadata);
   }
 
+  bool RunAgain(const KnownOpRun& run, std::optional<OpOutcome>* failure) const override {
+    return !call_.folded() && plans_.Play(run, failure);
+  }
+
  private:
   PreparedGpuOp(CanonicalCall call, std::unique_ptr<const GpuOp> op,
                 std::vector<RCReference<Module>> modules)
@@ -73,21 +76,36 @@ class PreparedGpuOp final : public PreparedOp {
     return Enqueue(run, arguments, metadata);
   }
 
-  OpOutcome Enqueue(const OpRun& run, std::span<AsyncValue* const> arguments,
+  OpOutcome Enqueue(const OpRun& run, std::span<AsyncValue* const> values,
                     std::span<const TensorMetadata> metadata) const {
-    GpuOpCall call(run, arguments, metadata);
-    Status status = call.OrderArguments();
-    if (status.ok()) [[likely]]
-      status = op_->Run(call);
+    const GpuOpArguments arguments(values);
+    RCReference<const GpuOpPlan> plan = plans_.Find(arguments, metadata.size());
+    // Another result means that a program has changed a host value since the metadata were
+    // inferred.
+    if (!plan || !std::ranges::equal(plan->results(), metadata)) [[unlikely]] {
+      GpuOpCall call(run, arguments, metadata);
+      if (Status status = op_->Run(call); !status.ok()) {
+        return Fail(run, std::move(status),
+                    call.refused() ? std::optional(*call.refused()) : std::nullopt);
+      }
+      plan = call.TakePlan();
+      // The elements of host values may have changed meanwhile.
+      if (plan->is_worth_keeping() && plan->key().Matches(arguments)) {
+        plans_.Add(plan.CopyRef(), arguments);
+      }
+    }
+    std::optional<TensorMetadata> refused;
+    Status status =
+        plan->Enqueue(static_cast<GpuDevice&>(run.device), arguments, run.results, &refused);
     if (!status.ok()) [[unlikely]]
-      return Fail(run, std::move(status), call.refused());
-    call.SetResults();
+      return Fail(run, std::move(status), std::move(refused));
     return {};
   }
 
   const CanonicalCall call_;
   const std::vector<RCReference<Module>> modules_;
   const std::unique_ptr<const GpuOp> op_;
+  const GpuOpPlans plans_;
 };
 
 class GpuOpRunner final : public OpRunner {

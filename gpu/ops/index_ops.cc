@@ -76,9 +76,9 @@ class Taking : public GpuOp {
         kernels_(StrCat(name, "_", DTypeName(setup.dtype(1)))) {}
 
   // Kernels move units of so many bytes, of which slices of so many elements consist.
-  int64_t UnitBytesOf(const GpuOpCall& call, const MemoryRange& out, int64_t slice) const {
+  int64_t UnitBytesOf(const GpuOpCall& call, const OpBytes& out, int64_t slice) const {
     return std::max(element_bytes_, UnitBytes(static_cast<uint64_t>(slice * element_bytes_),
-                                              out.address | call.bytes(0).address));
+                                              out.low_bits() | call.bytes(0).low_bits()));
   }
 
   const int64_t element_bytes_;
@@ -110,7 +110,7 @@ class Gather final : public Taking {
     const int64_t outer = SizeOfDims(shape, batch, along);
     const int64_t count = SizeOfDims(indices, batch, indices.rank());
     const int64_t slice = SizeOfDims(shape, along + 1, shape.rank());
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     if (out.size_bytes == 0) return OkStatus();
     const int64_t unit_bytes = UnitBytesOf(call, out, slice);
     const int64_t inner = slice * element_bytes_ / unit_bytes;
@@ -135,7 +135,7 @@ class GatherNd final : public Taking {
     const auto indexed = static_cast<size_t>(depth);
     TFRT_ASSIGN_OR_RETURN(Eight sizes, IndexedDims(call, shape, indexed));
     const int64_t slice = SizeOfDims(shape, indexed, shape.rank());
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     if (out.size_bytes == 0) return OkStatus();
     const int64_t unit_bytes = UnitBytesOf(call, out, slice);
     const int64_t units = slice * element_bytes_ / unit_bytes;
@@ -154,7 +154,7 @@ class GatherElements final : public Taking {
     const TensorShape& indices = call.argument(1).shape;
     TFRT_ASSIGN_OR_RETURN(ElementPlaces places,
                           ElementPlaces::Of(call, call.argument(0).shape, indices, axis_));
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     TFRT_ASSIGN_OR_RETURN(const Function* function, kernels_.Find(call, element_bytes_));
     return LaunchParts(call, *function, ThreadsLaunch(indices.num_elements()),
                        std::tuple(out, call.bytes(0), call.bytes(1)), places.sizes, places.steps,
@@ -206,17 +206,16 @@ class Putting : public GpuOp {
     const int64_t size = call.result(0).shape.num_elements();
     const int64_t num_updates = call.argument(2).shape.num_elements();
     if (num_updates == 0) {
-      call.SetView(0, call.tensor(0));
+      call.SetView(0, 0);
       return OkStatus();
     }
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     if (!kernel_.before) {
       TFRT_RETURN_IF_ERROR(call.Copy(out, call.bytes(0)));
       return Put(call, out, call.bytes(2));
     }
-    TFRT_ASSIGN_OR_RETURN(MemoryRange numbers, kernel_.before.Run(call, call.bytes(0), size));
-    TFRT_ASSIGN_OR_RETURN(MemoryRange updates,
-                          kernel_.before.Run(call, call.bytes(2), num_updates));
+    TFRT_ASSIGN_OR_RETURN(OpBytes numbers, kernel_.before.Run(call, call.bytes(0), size));
+    TFRT_ASSIGN_OR_RETURN(OpBytes updates, kernel_.before.Run(call, call.bytes(2), num_updates));
     TFRT_RETURN_IF_ERROR(Put(call, numbers, updates));
     return kernel_.after.Run(call, out, numbers, size);
   }
@@ -225,8 +224,7 @@ class Putting : public GpuOp {
   explicit Putting(const Kernel& kernel) : kernel_(kernel) {}
 
   // Enqueues the updates, of which there are some, into elements of the result's shape.
-  virtual Status Put(GpuOpCall& call, const MemoryRange& elements,
-                     const MemoryRange& updates) const = 0;
+  virtual Status Put(GpuOpCall& call, const OpBytes& elements, const OpBytes& updates) const = 0;
 
   const Function& function() const { return *kernel_.function; }
   int32_t reduction() const { return static_cast<int32_t>(kernel_.reduction); }
@@ -244,8 +242,7 @@ class ScatterNd final : public Putting {
   explicit ScatterNd(const Kernel& kernel) : Putting(kernel) {}
 
  private:
-  Status Put(GpuOpCall& call, const MemoryRange& elements,
-             const MemoryRange& updates) const override {
+  Status Put(GpuOpCall& call, const OpBytes& elements, const OpBytes& updates) const override {
     const TensorShape &shape = call.argument(0).shape, &indices = call.argument(1).shape;
     const size_t last = indices.rank() - 1;
     const int64_t rows = SizeOfDims(indices, 0, last), depth = indices.dim(last);
@@ -263,8 +260,7 @@ class ScatterElements final : public Putting {
   ScatterElements(const Kernel& kernel, int64_t axis) : Putting(kernel), axis_(axis) {}
 
  private:
-  Status Put(GpuOpCall& call, const MemoryRange& elements,
-             const MemoryRange& updates) const override {
+  Status Put(GpuOpCall& call, const OpBytes& elements, const OpBytes& updates) const override {
     const TensorShape &shape = call.argument(0).shape, &indices = call.argument(1).shape;
     TFRT_ASSIGN_OR_RETURN(ElementPlaces places, ElementPlaces::Of(call, shape, indices, axis_));
     const int64_t size = shape.num_elements();
@@ -302,10 +298,9 @@ class OneHot final : public GpuOp {
     const size_t rank = shape.rank(), at = axis_ == -1 ? rank : static_cast<size_t>(axis_);
     const int64_t outer = SizeOfDims(shape, 0, at), inner = SizeOfDims(shape, at, rank);
     const int64_t depth = call.result(0).shape.dim(at);
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     if (out.size_bytes == 0) return OkStatus();
-    TFRT_ASSIGN_OR_RETURN(MemoryRange indices,
-                          indices_.Run(call, call.bytes(0), shape.num_elements()));
+    TFRT_ASSIGN_OR_RETURN(OpBytes indices, indices_.Run(call, call.bytes(0), shape.num_elements()));
     return call.Launch(function_, ThreadsLaunch(outer * depth * inner), out, indices, call.bytes(2),
                        call.bytes(3), outer, depth, inner);
   }

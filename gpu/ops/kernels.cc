@@ -19,7 +19,7 @@ namespace {
 class View final : public GpuOp {
  public:
   Status Run(GpuOpCall& call) const override {
-    call.SetView(0, call.tensor(0));
+    call.SetView(0, 0);
     return OkStatus();
   }
 };
@@ -46,10 +46,10 @@ StatusOr<BroadcastKernel> BroadcastKernel::Make(GpuOpSetup& setup, std::string_v
   return BroadcastKernel(flat, broadcast, std::move(copy));
 }
 
-Status BroadcastKernel::Run(GpuOpCall& call, const MemoryRange& out, const MemoryRange& a,
-                            const TensorShape& a_shape, const MemoryRange& b,
+Status BroadcastKernel::Run(GpuOpCall& call, const OpBytes& out, const OpBytes& a,
+                            const TensorShape& a_shape, const OpBytes& b,
                             const TensorShape& b_shape) const {
-  auto run_flat = [&](const MemoryRange& x, const MemoryRange& y, int64_t size) {
+  auto run_flat = [&](const OpBytes& x, const OpBytes& y, int64_t size) {
     return call.Launch(*flat_, ElementwiseLaunch(size), out, x, y, size, int64_t{1}, int64_t{1});
   };
   if (a_shape == b_shape) [[likely]]
@@ -58,8 +58,8 @@ Status BroadcastKernel::Run(GpuOpCall& call, const MemoryRange& out, const Memor
   const std::optional<BroadcastSteps> steps = PlanBroadcast(a_dims, b_dims);
   if (!steps) {
     TFRT_ASSIGN_OR_RETURN(TensorShape shape, BroadcastShape(a_shape, b_shape));
-    TFRT_ASSIGN_OR_RETURN(MemoryRange all_a, copy_.Broadcast(call, a, a_shape, shape));
-    TFRT_ASSIGN_OR_RETURN(MemoryRange all_b, copy_.Broadcast(call, b, b_shape, shape));
+    TFRT_ASSIGN_OR_RETURN(OpBytes all_a, copy_.Broadcast(call, a, a_shape, shape));
+    TFRT_ASSIGN_OR_RETURN(OpBytes all_b, copy_.Broadcast(call, b, b_shape, shape));
     return run_flat(all_a, all_b, shape.num_elements());
   }
   const auto& [sizes, a_steps, b_steps] = *steps;
@@ -80,7 +80,7 @@ StatusOr<PermuteKernel> PermuteKernel::Make(GpuOpSetup& setup, DType dtype) {
   return PermuteKernel(transpose, std::move(copy));
 }
 
-Status PermuteKernel::Run(GpuOpCall& call, const MemoryRange& out, const MemoryRange& in,
+Status PermuteKernel::Run(GpuOpCall& call, const OpBytes& out, const OpBytes& in,
                           std::span<const int64_t> dims,
                           std::span<const int64_t> permutation) const {
   const std::optional<PermutationSteps> steps = PlanPermutation(dims, permutation);
@@ -110,13 +110,13 @@ StatusOr<ReduceKernel> ReduceKernel::Make(GpuOpSetup& setup, std::string_view na
   return ReduceKernel(first, parts);
 }
 
-Status ReduceKernel::Run(GpuOpCall& call, const MemoryRange& out, const MemoryRange& in,
-                         int64_t outer, int64_t size, int64_t inner) const {
+Status ReduceKernel::Run(GpuOpCall& call, const OpBytes& out, const OpBytes& in, int64_t outer,
+                         int64_t size, int64_t inner) const {
   const ReductionLaunch plan = PlanReduction(outer, size, inner);
   if (plan.parts == 1) {
     return call.Launch(*first_, plan.first, out, in, outer, size, inner, plan.parts);
   }
-  TFRT_ASSIGN_OR_RETURN(MemoryRange states, call.Scratch(static_cast<size_t>(plan.scratch_bytes)));
+  TFRT_ASSIGN_OR_RETURN(OpBytes states, call.Scratch(static_cast<size_t>(plan.scratch_bytes)));
   TFRT_RETURN_IF_ERROR(
       call.Launch(*first_, plan.first, states, in, outer, size, inner, plan.parts));
   return call.Launch(*parts_, plan.combine, out, states, outer, size, inner, plan.parts);
@@ -128,9 +128,9 @@ StatusOr<CastKernel> CastKernel::Make(GpuOpSetup& setup, DType from, DType to) {
   return CastKernel(cast, DTypeSize(to));
 }
 
-StatusOr<MemoryRange> CastKernel::Run(GpuOpCall& call, const MemoryRange& in, int64_t size) const {
+StatusOr<OpBytes> CastKernel::Run(GpuOpCall& call, const OpBytes& in, int64_t size) const {
   if (!cast_) return in;
-  TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Scratch(static_cast<size_t>(size) * result_bytes_));
+  TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Scratch(static_cast<size_t>(size) * result_bytes_));
   TFRT_RETURN_IF_ERROR(Run(call, out, in, size));
   return out;
 }
@@ -153,7 +153,7 @@ StatusOr<FillValue> FillValue::OfLimit(GpuOpSetup& setup, DType dtype, bool larg
   return FillValue(fill, DTypeSize(dtype), bits);
 }
 
-Status FillValue::Run(GpuOpCall& call, const MemoryRange& out, int64_t size) const {
+Status FillValue::Run(GpuOpCall& call, const OpBytes& out, int64_t size) const {
   const DeviceLaunch launch = ElementwiseLaunch(size);
   return WithBits(bits_, element_bytes_,
                   [&](auto bits) { return call.Launch(*fill_, launch, out, bits, size); });

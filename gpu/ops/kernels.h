@@ -24,8 +24,8 @@ class BroadcastKernel {
   static StatusOr<BroadcastKernel> Make(GpuOpSetup& setup, std::string_view name, DType dtype);
 
   // Enqueues: out = f(a, b), with the shape that NumPy's rule makes of both.
-  Status Run(GpuOpCall& call, const MemoryRange& out, const MemoryRange& a,
-             const TensorShape& a_shape, const MemoryRange& b, const TensorShape& b_shape) const;
+  Status Run(GpuOpCall& call, const OpBytes& out, const OpBytes& a, const TensorShape& a_shape,
+             const OpBytes& b, const TensorShape& b_shape) const;
 
  private:
   BroadcastKernel(const Function* flat, const Function* broadcast, CopyKernel copy)
@@ -44,8 +44,8 @@ class PermuteKernel {
 
   // Enqueues: dimension i of `out` is dimension permutation[i] of `in`, which has the dimensions
   // `dims`. Both are dense.
-  Status Run(GpuOpCall& call, const MemoryRange& out, const MemoryRange& in,
-             std::span<const int64_t> dims, std::span<const int64_t> permutation) const;
+  Status Run(GpuOpCall& call, const OpBytes& out, const OpBytes& in, std::span<const int64_t> dims,
+             std::span<const int64_t> permutation) const;
 
  private:
   PermuteKernel(const Function* transpose, CopyKernel copy)
@@ -63,8 +63,8 @@ class ReduceKernel {
                                      std::string_view suffix = {});
 
   // Enqueues: in [outer,size,inner] -> out [outer,inner]. Not for extremes of nothing.
-  Status Run(GpuOpCall& call, const MemoryRange& out, const MemoryRange& in, int64_t outer,
-             int64_t size, int64_t inner) const;
+  Status Run(GpuOpCall& call, const OpBytes& out, const OpBytes& in, int64_t outer, int64_t size,
+             int64_t inner) const;
 
  private:
   ReduceKernel(const Function* first, const Function* parts) : first_(first), parts_(parts) {}
@@ -84,9 +84,9 @@ class CastKernel {
   explicit operator bool() const { return cast_ != nullptr; }
   // Enqueues the casts of so many numbers, and returns them, which are those of this call alone.
   // Returns `in` if the dtypes are the same.
-  StatusOr<MemoryRange> Run(GpuOpCall& call, const MemoryRange& in, int64_t size) const;
+  StatusOr<OpBytes> Run(GpuOpCall& call, const OpBytes& in, int64_t size) const;
   // The same into `out`, of dtypes that differ.
-  Status Run(GpuOpCall& call, const MemoryRange& out, const MemoryRange& in, int64_t size) const {
+  Status Run(GpuOpCall& call, const OpBytes& out, const OpBytes& in, int64_t size) const {
     return call.Launch(*cast_, ElementwiseLaunch(size), out, in, size);
   }
 
@@ -106,7 +106,7 @@ class FillValue {
   static StatusOr<FillValue> OfLimit(GpuOpSetup& setup, DType dtype, bool largest);
 
   // Enqueues `size` elements.
-  Status Run(GpuOpCall& call, const MemoryRange& out, int64_t size) const;
+  Status Run(GpuOpCall& call, const OpBytes& out, int64_t size) const;
 
  private:
   FillValue(const Function* fill, size_t element_bytes, uint64_t bits)

@@ -139,7 +139,7 @@ class Transpose final : public GpuOp {
     if (shape.num_elements() == 0) return call.Allocate(0).status();
     const cpu::CopyPlan plan = cpu::TransposePlan(shape, permutation);
     if (CopyKernel::IsInOrder(plan, shape.num_elements())) return copy_.SetResult(call, plan);
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     const ShapeDims dims = shape.dims();
     return permute_.Run(call, out, call.bytes(0), dims, permutation);
   }
@@ -169,10 +169,10 @@ class Concat final : public GpuOp {
     const int64_t row = SizeOfDims(shape, along, shape.rank());
     for (size_t i = 0; i < count; ++i) {
       if (shape.num_elements() == 0 || call.argument(i).shape != shape) continue;
-      call.SetView(0, call.tensor(i));  // the others are empty
+      call.SetView(0, i);  // the others are empty
       return OkStatus();
     }
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     for (size_t i = 0; i < count && out.size_bytes > 0; ++i) {
       const TensorShape& part = call.argument(i).shape;
       const int64_t part_row = SizeOfDims(part, along, part.rank());
@@ -193,11 +193,11 @@ class ListWrite final : public GpuOp {
  public:
   Status Run(GpuOpCall& call) const override {
     TFRT_ASSIGN_OR_RETURN(int64_t at, ReadInteger(call.op_name(), "index", call.host_value(1)));
-    const MemoryRange list = call.bytes(0), value = call.bytes(2);
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+    const OpBytes list = call.bytes(0), value = call.bytes(2);
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     if (value.size_bytes == 0) return OkStatus();
     auto part = [&](size_t begin, size_t end) {
-      MemoryRange range = Shifted(out, static_cast<int64_t>(begin));
+      OpBytes range = Shifted(out, static_cast<int64_t>(begin));
       range.size_bytes = end - begin;
       return range;
     };

@@ -40,7 +40,7 @@ class RowNorm final : public GpuOp {
   Status Run(GpuOpCall& call) const override {
     const Rows rows(call.result(0).shape);
     const DeviceLaunch launch = TeamRowsLaunch(rows.count, rows.columns);
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     if (has_offset_) {
       return call.Launch(function_, launch, out, call.bytes(0), call.bytes(1), call.bytes(2),
                          rows.count, rows.columns, epsilon_);
@@ -80,7 +80,7 @@ class GroupNorm final : public GpuOp {
 
   Status Run(GpuOpCall& call) const override {
     const Images images(call.argument(0).shape, channels_last_);
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     if (out.size_bytes == 0) return OkStatus();
     const int64_t groups = groups_ == 0 ? images.channels : groups_;
     const int64_t channels = images.channels / groups;
@@ -127,7 +127,7 @@ class Lrn final : public GpuOp {
                                          shape.ToString(), ", which has no channels"));
     }
     const Images images(shape, channels_last_);
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     return call.Launch(function_, ThreadsLaunch(shape.num_elements()), out, call.bytes(0),
                        images.count, images.channels, images.places, int32_t{channels_last_}, size_,
                        alpha_, beta_, bias_);
@@ -156,19 +156,19 @@ class LayerNormGrad final : public GpuOp {
 
   Status Run(GpuOpCall& call) const override {
     const Rows rows(call.argument(1).shape);
-    const MemoryRange out_grad = call.bytes(0), in = call.bytes(1), scale = call.bytes(2);
-    TFRT_ASSIGN_OR_RETURN(MemoryRange in_grad, call.Allocate(0));
-    TFRT_ASSIGN_OR_RETURN(MemoryRange scale_grad, call.Allocate(1));
-    TFRT_ASSIGN_OR_RETURN(MemoryRange offset_grad, call.Allocate(2));
+    const OpBytes out_grad = call.bytes(0), in = call.bytes(1), scale = call.bytes(2);
+    TFRT_ASSIGN_OR_RETURN(OpBytes in_grad, call.Allocate(0));
+    TFRT_ASSIGN_OR_RETURN(OpBytes scale_grad, call.Allocate(1));
+    TFRT_ASSIGN_OR_RETURN(OpBytes offset_grad, call.Allocate(2));
     if (rows.count == 0) {
       TFRT_RETURN_IF_ERROR(call.Clear(scale_grad));
       return call.Clear(offset_grad);
     }
     const bool is_double = call.argument(1).dtype == DType::kF64;
     const int64_t parts = ColumnParts(rows.count, rows.columns);
-    TFRT_ASSIGN_OR_RETURN(MemoryRange moments,
+    TFRT_ASSIGN_OR_RETURN(OpBytes moments,
                           call.Scratch(static_cast<size_t>(2 * rows.count) * (is_double ? 8 : 4)));
-    TFRT_ASSIGN_OR_RETURN(MemoryRange sums,
+    TFRT_ASSIGN_OR_RETURN(OpBytes sums,
                           call.Scratch(static_cast<size_t>(parts * 2 * rows.columns) * 8));
     TFRT_RETURN_IF_ERROR(call.Launch(rows_, TeamRowsLaunch(rows.count, rows.columns), in_grad,
                                      moments, out_grad, in, scale, rows.count, rows.columns,
@@ -234,17 +234,17 @@ class BatchNorm final : public GpuOp {
                                          call.argument(0).ToString()));
     }
     const Rows rows(call.argument(0).shape);
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
-    MemoryRange mean = call.bytes(3), variance = call.bytes(4);
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
+    OpBytes mean = call.bytes(3), variance = call.bytes(4);
     if (is_training_) {
       TFRT_RETURN_IF_ERROR(ComputeMoments(call, rows, &mean, &variance));
     } else if (call.num_results() > 1) {
-      for (size_t i = 1; i < 5; ++i) call.SetView(i, call.tensor(i % 2 ? 3 : 4));
+      for (size_t i = 1; i < 5; ++i) call.SetView(i, i % 2 ? 3 : 4);
     }
     if (call.num_results() > 5) {
       TFRT_RETURN_IF_ERROR(call.Allocate(5).status());  // nothing
     }
-    const MemoryRange addend = call.num_arguments() > 5 ? call.bytes(5) : MemoryRange();
+    const OpBytes addend = call.num_arguments() > 5 ? call.bytes(5) : OpBytes();
     return call.Launch(normalize_, ThreadsLaunch(rows.count * rows.columns), out, call.bytes(0),
                        call.bytes(1), call.bytes(2), mean, variance, addend, activation_,
                        rows.count, rows.columns, epsilon_);
@@ -277,9 +277,8 @@ class BatchNorm final : public GpuOp {
   }
 
   // Sets the mean and the variance of the batch, which are results if there are so many.
-  Status ComputeMoments(GpuOpCall& call, const Rows& rows, MemoryRange* mean,
-                        MemoryRange* variance) const {
-    MemoryRange vectors[4];
+  Status ComputeMoments(GpuOpCall& call, const Rows& rows, OpBytes* mean, OpBytes* variance) const {
+    OpBytes vectors[4];
     for (size_t i = 0; i < 4; ++i) {
       auto vector =
           call.num_results() > 4 ? call.Allocate(i + 1) : call.Scratch(call.bytes(1).size_bytes);
@@ -287,13 +286,13 @@ class BatchNorm final : public GpuOp {
     }
     if (rows.count == 0) {
       // Moments of nothing. So many ones are NaN in f32 and f64.
-      for (const MemoryRange& vector : vectors) {
+      for (const OpBytes& vector : vectors) {
         TFRT_RETURN_IF_ERROR(call.Fill(vector, 0xFFFFFFFF));
       }
       return OkStatus();
     }
     const int64_t parts = ColumnParts(rows.count, rows.columns);
-    TFRT_ASSIGN_OR_RETURN(MemoryRange sums,
+    TFRT_ASSIGN_OR_RETURN(OpBytes sums,
                           call.Scratch(static_cast<size_t>(parts * 2 * rows.columns) * 8));
     TFRT_RETURN_IF_ERROR(call.Launch(sums_, ColumnPartsLaunch(rows.count, rows.columns), sums,
                                      call.bytes(0), rows.count, rows.columns, parts));
@@ -301,8 +300,8 @@ class BatchNorm final : public GpuOp {
     *mean = vectors[2];
     *variance = vectors[3];
     return call.Launch(vectors_, ThreadsLaunch(rows.columns), vectors[0], vectors[1], *mean,
-                       *variance, keeps_old ? call.bytes(3) : MemoryRange(),
-                       keeps_old ? call.bytes(4) : MemoryRange(), sums, call.bytes(0), rows.count,
+                       *variance, keeps_old ? call.bytes(3) : OpBytes(),
+                       keeps_old ? call.bytes(4) : OpBytes(), sums, call.bytes(0), rows.count,
                        rows.columns, parts, factor_);
   }
 
@@ -341,9 +340,9 @@ class BatchNormGrad final : public GpuOp {
   Status Run(GpuOpCall& call) const override {
     TFRT_RETURN_IF_ERROR(CheckChannels(call, 1, 2, 5));
     const Rows rows(call.argument(1).shape);
-    const MemoryRange out_grad = call.bytes(0), in = call.bytes(1), scale = call.bytes(2);
-    const MemoryRange mean = call.bytes(3), variance = call.bytes(4);
-    MemoryRange results[5];
+    const OpBytes out_grad = call.bytes(0), in = call.bytes(1), scale = call.bytes(2);
+    const OpBytes mean = call.bytes(3), variance = call.bytes(4);
+    OpBytes results[5];
     for (size_t i = 0; i < call.num_results(); ++i) {
       TFRT_ASSIGN_OR_RETURN(results[i], call.Allocate(i));
     }
@@ -352,16 +351,16 @@ class BatchNormGrad final : public GpuOp {
       return call.Clear(results[2]);
     }
     const int64_t parts = ColumnParts(rows.count, rows.columns);
-    TFRT_ASSIGN_OR_RETURN(MemoryRange sums,
+    TFRT_ASSIGN_OR_RETURN(OpBytes sums,
                           call.Scratch(static_cast<size_t>(parts * 2 * rows.columns) * 8));
-    TFRT_ASSIGN_OR_RETURN(MemoryRange means, call.Scratch(2 * mean.size_bytes));
+    TFRT_ASSIGN_OR_RETURN(OpBytes means, call.Scratch(2 * mean.size_bytes));
     TFRT_RETURN_IF_ERROR(call.Launch(sums_, ColumnPartsLaunch(rows.count, rows.columns), sums,
                                      out_grad, in, mean, rows.count, rows.columns, parts));
     TFRT_RETURN_IF_ERROR(call.Launch(vectors_, ThreadsLaunch(rows.columns), results[1], results[2],
                                      means, sums, variance, rows.count, rows.columns, parts,
                                      epsilon_));
     return call.Launch(rows_, ThreadsLaunch(rows.count * rows.columns), results[0], out_grad, in,
-                       scale, mean, variance, is_training_ ? means : MemoryRange(), rows.count,
+                       scale, mean, variance, is_training_ ? means : OpBytes(), rows.count,
                        rows.columns, epsilon_);
   }
 

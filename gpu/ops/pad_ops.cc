@@ -56,24 +56,24 @@ class PadKernel {
     if (!as_told)
       return InvalidArgumentError(StrCat(call.op_name(), ": the paddings have changed"));
     if (std::ranges::all_of(paddings, [](int64_t number) { return number == 0; })) {
-      call.SetView(0, call.tensor(0));
+      call.SetView(0, 0);
       return OkStatus();
     }
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     if (out.size_bytes == 0) return OkStatus();
     return Run(call, out, call.bytes(0), dims, paddings, value);
   }
 
  private:
-  Status Run(GpuOpCall& call, const MemoryRange& out, const MemoryRange& in, const Dims& dims,
+  Status Run(GpuOpCall& call, const OpBytes& out, const OpBytes& in, const Dims& dims,
              const Paddings& paddings, uint64_t value) const {
     const auto element_bytes = static_cast<int64_t>(element_bytes_);
     const std::optional<PadPlan> plan =
         PlanPad({dims.data(), dims.size()}, {paddings.data(), paddings.size()}, mode_,
-                element_bytes, value, out.address | in.address);
+                element_bytes, value, out.low_bits() | in.low_bits());
     if (!plan) return RunInTwo(call, out, in, dims, paddings, value);
     TFRT_ASSIGN_OR_RETURN(const Function* function, kernels_.Find(call, plan->unit_bytes));
-    const MemoryRange first = Shifted(in, plan->in_offset);
+    const OpBytes first = Shifted(in, plan->in_offset);
     return WithBits(plan->value, static_cast<size_t>(plan->unit_bytes), [&](auto unit) {
       return LaunchParts(call, *function, ThreadsLaunch(plan->num_units()),
                          std::tuple(out, first, unit, static_cast<int32_t>(mode_)), plan->sizes,
@@ -82,7 +82,7 @@ class PadKernel {
   }
 
   // More dimensions are padded than the kernel has: first some of them, then the others.
-  Status RunInTwo(GpuOpCall& call, const MemoryRange& out, const MemoryRange& in, const Dims& dims,
+  Status RunInTwo(GpuOpCall& call, const OpBytes& out, const OpBytes& in, const Dims& dims,
                   const Paddings& paddings, uint64_t value) const {
     constexpr int64_t kAtOnce = 2;  // between and beside them are three that stay as they are
     Dims between = dims;
@@ -96,8 +96,7 @@ class PadKernel {
       between[i] += now[2 * i] + now[2 * i + 1];
       size *= between[i];
     }
-    TFRT_ASSIGN_OR_RETURN(MemoryRange some,
-                          call.Scratch(static_cast<size_t>(size) * element_bytes_));
+    TFRT_ASSIGN_OR_RETURN(OpBytes some, call.Scratch(static_cast<size_t>(size) * element_bytes_));
     TFRT_RETURN_IF_ERROR(Run(call, some, in, dims, now, value));
     return Run(call, out, some, between, later, value);
   }

@@ -40,8 +40,8 @@ class MatMulKernel {
   }
 
   // Enqueues `batch` products, whose matrices are so many elements apart: 0 repeats one.
-  Status Run(GpuOpCall& call, const MemoryRange& out, const MemoryRange& a, const MemoryRange& b,
-             const MemoryRange& bias, const ProductSizes& sizes, MatMulActivation activation,
+  Status Run(GpuOpCall& call, const OpBytes& out, const OpBytes& a, const OpBytes& b,
+             const OpBytes& bias, const ProductSizes& sizes, MatMulActivation activation,
              int64_t batch = 1, int64_t a_step = 0, int64_t b_step = 0) const {
     const auto [m, n, k] = sizes;
     const int32_t transposed =
@@ -53,7 +53,7 @@ class MatMulKernel {
       return call.Launch(function, plan.first, out, a, b, bias, batch, m, n, k, a_step, b_step,
                          transposed, how, plan.parts);
     }
-    TFRT_ASSIGN_OR_RETURN(MemoryRange sums, call.Scratch(static_cast<size_t>(plan.scratch_bytes)));
+    TFRT_ASSIGN_OR_RETURN(OpBytes sums, call.Scratch(static_cast<size_t>(plan.scratch_bytes)));
     TFRT_RETURN_IF_ERROR(call.Launch(function, plan.first, sums, a, b, bias, batch, m, n, k, a_step,
                                      b_step, transposed, how, plan.parts));
     return call.Launch(*parts_, plan.combine, out, sums, bias, batch, m, n, how, plan.parts);
@@ -81,7 +81,7 @@ struct Activation {
   bool has_parameters = false;
   float alpha = 0;
 
-  Status Run(GpuOpCall& call, const MemoryRange& out, int64_t size) const {
+  Status Run(GpuOpCall& call, const OpBytes& out, int64_t size) const {
     if (!after) return OkStatus();
     const DeviceLaunch launch = ElementwiseLaunch(size);
     if (!has_parameters) return call.Launch(*after, launch, out, out, size);
@@ -113,8 +113,8 @@ class MatMul final : public GpuOp {
   }
 
   Status Run(GpuOpCall& call) const override {
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
-    const MemoryRange bias = call.num_arguments() > 2 ? call.bytes(2) : MemoryRange();
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
+    const OpBytes bias = call.num_arguments() > 2 ? call.bytes(2) : OpBytes();
     const ProductSizes sizes = kernel_.SizesOf(call.argument(0).shape, call.argument(1).shape);
     TFRT_RETURN_IF_ERROR(
         kernel_.Run(call, out, call.bytes(0), call.bytes(1), bias, sizes, activation_.in_kernel));
@@ -138,7 +138,7 @@ class BatchMatMul final : public GpuOp {
     const auto element_bytes = static_cast<int64_t>(DTypeSize(call.result(0).dtype));
     const int64_t a_size = sizes.m * sizes.k, b_size = sizes.k * sizes.n;
     const int64_t out_size = sizes.m * sizes.n;
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     if (out.size_bytes == 0) return OkStatus();
     // A launch for all matrices along the last dimension.
     const BatchBroadcast::Dim last =

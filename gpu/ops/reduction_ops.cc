@@ -44,8 +44,8 @@ class AxesReduction {
     return AxesReduction(reduce, permute, DTypeSize(dtype));
   }
 
-  Status Run(GpuOpCall& call, const MemoryRange& out, const MemoryRange& in,
-             const TensorShape& shape, const Reduced& reduced) const {
+  Status Run(GpuOpCall& call, const OpBytes& out, const OpBytes& in, const TensorShape& shape,
+             const Reduced& reduced) const {
     // Dimensions of size 1 are left out, and neighbours of which both are reduced, or neither, are
     // one.
     Dims dims;
@@ -76,7 +76,7 @@ class AxesReduction {
         sizes[kind] *= dims[i];
       }
     }
-    TFRT_ASSIGN_OR_RETURN(MemoryRange moved,
+    TFRT_ASSIGN_OR_RETURN(OpBytes moved,
                           call.Scratch(static_cast<size_t>(shape.num_elements()) * element_bytes_));
     TFRT_RETURN_IF_ERROR(permute_.Run(call, moved, in, dims, order));
     return reduce_.Run(call, out, moved, sizes[0], sizes[1], 1);
@@ -115,15 +115,15 @@ class Reduce final : public GpuOp {
     const Integers axes = ReadIntegers(call.host_value(1));
     const TensorShape& shape = call.argument(0).shape;
     if (axes.empty()) {
-      call.SetView(0, call.tensor(0));
+      call.SetView(0, 0);
       return OkStatus();
     }
     TFRT_ASSIGN_OR_RETURN(const Reduced reduced, ReducedBy(call, axes));
     if (shape.num_elements() == 0 && nothing_) {
-      TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+      TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
       return nothing_->Run(call, out, call.result(0).shape.num_elements());
     }
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     return reduction_.Run(call, out, call.bytes(0), shape, reduced);
   }
 
@@ -157,9 +157,9 @@ class SumOfFunction final : public GpuOp {
     const TensorShape& shape = call.argument(0).shape;
     const int64_t size = shape.num_elements(), out_size = call.result(0).shape.num_elements();
     TFRT_ASSIGN_OR_RETURN(const Reduced reduced, ReducedBy(call, axes));
-    MemoryRange in = call.bytes(0);
+    OpBytes in = call.bytes(0);
     if (before_) {
-      TFRT_ASSIGN_OR_RETURN(MemoryRange changed, call.Scratch(in.size_bytes));
+      TFRT_ASSIGN_OR_RETURN(OpBytes changed, call.Scratch(in.size_bytes));
       const DeviceLaunch launch = ElementwiseLaunch(size);
       if (is_product_) {
         TFRT_RETURN_IF_ERROR(
@@ -169,7 +169,7 @@ class SumOfFunction final : public GpuOp {
       }
       in = changed;
     }
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     TFRT_RETURN_IF_ERROR(sum_.Run(call, out, in, shape, reduced));
     if (!after_) return OkStatus();
     return call.Launch(*after_, ElementwiseLaunch(out_size), out, out, out_size);
@@ -219,35 +219,35 @@ class LogSumExp final : public GpuOp {
     const TensorShape& shape = call.argument(0).shape;
     TFRT_ASSIGN_OR_RETURN(const Reduced reduced, ReducedBy(call, ReadIntegers(call.host_value(1))));
     const int64_t size = shape.num_elements(), out_size = call.result(0).shape.num_elements();
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     if (size == 0) return with_.nothing.Run(call, out, out_size);
     const size_t bytes = static_cast<size_t>(out_size) * with_.element_bytes;
-    TFRT_ASSIGN_OR_RETURN(MemoryRange in, with_.before.Run(call, call.bytes(0), size));
-    TFRT_ASSIGN_OR_RETURN(MemoryRange most, FiniteMost(call, in, shape, reduced, out_size));
+    TFRT_ASSIGN_OR_RETURN(OpBytes in, with_.before.Run(call, call.bytes(0), size));
+    TFRT_ASSIGN_OR_RETURN(OpBytes most, FiniteMost(call, in, shape, reduced, out_size));
     Dims kept;
     for (size_t i = 0; i < shape.rank(); ++i) kept.push_back(reduced[i] ? 1 : shape.dim(i));
     TFRT_ASSIGN_OR_RETURN(TensorShape kept_shape, TensorShape::Create({kept.data(), kept.size()}));
-    TFRT_ASSIGN_OR_RETURN(MemoryRange powers,
+    TFRT_ASSIGN_OR_RETURN(OpBytes powers,
                           call.Scratch(static_cast<size_t>(size) * with_.element_bytes));
     TFRT_RETURN_IF_ERROR(with_.sub.Run(call, powers, in, shape, most, kept_shape));
     TFRT_RETURN_IF_ERROR(call.Launch(*with_.exp, ElementwiseLaunch(size), powers, powers, size));
-    TFRT_ASSIGN_OR_RETURN(MemoryRange sums, call.Scratch(bytes));
+    TFRT_ASSIGN_OR_RETURN(OpBytes sums, call.Scratch(bytes));
     TFRT_RETURN_IF_ERROR(with_.sum.Run(call, sums, powers, shape, reduced));
     TFRT_RETURN_IF_ERROR(
         call.Launch(*with_.log, ElementwiseLaunch(out_size), sums, sums, out_size));
-    const MemoryRange& result = with_.after ? sums : out;
+    const OpBytes& result = with_.after ? sums : out;
     TFRT_RETURN_IF_ERROR(with_.add.Run(call, result, sums, kept_shape, most, kept_shape));
     return with_.after ? with_.after.Run(call, out, sums, out_size) : OkStatus();
   }
 
  private:
   // m as above.
-  StatusOr<MemoryRange> FiniteMost(GpuOpCall& call, const MemoryRange& in, const TensorShape& shape,
-                                   const Reduced& reduced, int64_t size) const {
+  StatusOr<OpBytes> FiniteMost(GpuOpCall& call, const OpBytes& in, const TensorShape& shape,
+                               const Reduced& reduced, int64_t size) const {
     const auto count = static_cast<size_t>(size);
-    TFRT_ASSIGN_OR_RETURN(MemoryRange most, call.Scratch(count * with_.element_bytes));
-    TFRT_ASSIGN_OR_RETURN(MemoryRange infinite, call.Scratch(count));
-    TFRT_ASSIGN_OR_RETURN(MemoryRange zero, call.Scratch(with_.element_bytes));
+    TFRT_ASSIGN_OR_RETURN(OpBytes most, call.Scratch(count * with_.element_bytes));
+    TFRT_ASSIGN_OR_RETURN(OpBytes infinite, call.Scratch(count));
+    TFRT_ASSIGN_OR_RETURN(OpBytes zero, call.Scratch(with_.element_bytes));
     TFRT_RETURN_IF_ERROR(with_.max.Run(call, most, in, shape, reduced));
     TFRT_RETURN_IF_ERROR(
         call.Launch(*with_.is_inf, ElementwiseLaunch(size), infinite, most, size, 1.0f, 1.0f));
@@ -268,7 +268,7 @@ class SumTo final : public GpuOp {
   Status Run(GpuOpCall& call) const override {
     const TensorShape &from = call.argument(0).shape, &to = call.result(0).shape;
     if (from == to) {
-      call.SetView(0, call.tensor(0));
+      call.SetView(0, 0);
       return OkStatus();
     }
     Reduced reduced;
@@ -276,7 +276,7 @@ class SumTo final : public GpuOp {
     for (size_t i = 0; i < from.rank(); ++i) {
       reduced.push_back(i < missing || to.dim(i - missing) != from.dim(i));
     }
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     return sum_.Run(call, out, call.bytes(0), from, reduced);
   }
 
@@ -291,7 +291,7 @@ class BiasAddGrad final : public GpuOp {
   Status Run(GpuOpCall& call) const override {
     const int64_t size = call.argument(0).shape.num_elements();
     const int64_t channels = call.result(0).shape.num_elements();
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     return sum_.Run(call, out, call.bytes(0), 1, channels == 0 ? 0 : size / channels, channels);
   }
 
@@ -330,7 +330,7 @@ class ArgExtreme final : public GpuOp {
       return InvalidArgumentError(
           StrCat(call.op_name(), ": no elements in the shape ", shape.ToString()));
     }
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     return reduce_.Run(call, out, call.bytes(0), outer, shape.dim(at), inner);
   }
 

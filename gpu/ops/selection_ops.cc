@@ -77,10 +77,10 @@ class Select final : public GpuOp {
 
   Status Run(GpuOpCall& call) const override {
     const TensorShape& shape = call.result(0).shape;
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     const SelectSteps plan = SelectSteps::Of(
         shape, {&call.argument(0).shape, &call.argument(1).shape, &call.argument(2).shape});
-    std::array<MemoryRange, kOperands> in;
+    std::array<OpBytes, kOperands> in;
     for (size_t k = 0; k < kOperands; ++k) {
       in[k] = call.bytes(k);
       if (plan.fits) continue;
@@ -125,8 +125,8 @@ class Clip final : public GpuOp {
 
   Status Run(GpuOpCall& call) const override {
     const int64_t size = call.result(0).shape.num_elements();
-    auto bound = [&](size_t i) { return call.has(i) ? call.bytes(i) : MemoryRange(); };
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+    auto bound = [&](size_t i) { return call.has(i) ? call.bytes(i) : OpBytes(); };
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     return call.Launch(function_, ThreadsLaunch(size), out, call.bytes(0), bound(1), bound(2),
                        size);
   }

@@ -18,7 +18,7 @@ class Softmax final : public GpuOp {
 
   Status Run(GpuOpCall& call) const override {
     const TensorShape& shape = call.result(0).shape;
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     if (shape.num_elements() == 0) return OkStatus();
     const int64_t columns = shape.dim(shape.rank() - 1), rows = shape.num_elements() / columns;
     return call.Launch(function_, SoftmaxLaunch(rows, columns), out, call.bytes(0), rows, columns);

@@ -26,7 +26,7 @@ class SoftmaxGrad final : public GpuOp {
 
   Status Run(GpuOpCall& call) const override {
     const TensorShape& shape = call.result(0).shape;
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     if (shape.num_elements() == 0) return OkStatus();
     const int64_t columns = shape.dim(shape.rank() - 1), rows = shape.num_elements() / columns;
     return call.Launch(function_, TeamRowsLaunch(rows, columns), out, call.bytes(0), call.bytes(1),
@@ -48,7 +48,7 @@ class Hardmax final : public GpuOp {
 
   Status Run(GpuOpCall& call) const override {
     const TensorShape& shape = call.result(0).shape;
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     if (shape.num_elements() == 0) return OkStatus();
     const int64_t columns = shape.dim(shape.rank() - 1), rows = shape.num_elements() / columns;
     return call.Launch(function_, TeamRowsLaunch(rows, columns), out, call.bytes(0), rows, columns);
@@ -70,7 +70,7 @@ class GeluGrad final : public GpuOp {
 
   Status Run(GpuOpCall& call) const override {
     const int64_t size = call.result(0).shape.num_elements();
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     return call.Launch(function_, ThreadsLaunch(size), out, call.bytes(0), call.bytes(1), size,
                        approximate_);
   }
@@ -95,8 +95,8 @@ class CrossEntropy final : public GpuOp {
 
   Status Run(GpuOpCall& call) const override {
     const TensorShape& shape = call.argument(0).shape;
-    TFRT_ASSIGN_OR_RETURN(MemoryRange loss, call.Allocate(0));
-    TFRT_ASSIGN_OR_RETURN(MemoryRange gradient, call.Allocate(1));
+    TFRT_ASSIGN_OR_RETURN(OpBytes loss, call.Allocate(0));
+    TFRT_ASSIGN_OR_RETURN(OpBytes gradient, call.Allocate(1));
     const int64_t rows = shape.dim(0), columns = shape.dim(1);
     return call.Launch(function_, TeamRowsLaunch(rows, columns), loss, gradient, call.bytes(0),
                        call.bytes(1), rows, columns);
@@ -121,7 +121,7 @@ class SgdUpdate final : public GpuOp {
 
   Status Run(GpuOpCall& call) const override {
     const int64_t size = call.result(0).shape.num_elements();
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     return call.Launch(function_, ThreadsLaunch(size), out, call.bytes(0), call.bytes(1),
                        call.bytes(2), size);
   }

@@ -96,7 +96,7 @@ struct ConvActivation {
   const Function* after = nullptr;
   std::optional<std::array<float, 2>> parameters;
 
-  Status Run(GpuOpCall& call, const MemoryRange& out, int64_t size) const {
+  Status Run(GpuOpCall& call, const OpBytes& out, int64_t size) const {
     if (!after) return OkStatus();
     const DeviceLaunch launch = ElementwiseLaunch(size);
     if (!parameters) return call.Launch(*after, launch, out, out, size);
@@ -157,10 +157,10 @@ class Conv2D final : public GpuOp {
         Conv2dGeometry geometry,
         ConvolutionGeometry(call.argument(0).shape, call.argument(1).shape, windows_));
     TFRT_ASSIGN_OR_RETURN(DeviceWindows windows, WindowsOf(call, geometry));
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     if (out.size_bytes == 0) return OkStatus();
-    const MemoryRange bias = call.has(2) ? call.bytes(2) : MemoryRange();
-    const MemoryRange addend = call.has(3) ? call.bytes(3) : MemoryRange();
+    const OpBytes bias = call.has(2) ? call.bytes(2) : OpBytes();
+    const OpBytes addend = call.has(3) ? call.bytes(3) : OpBytes();
     TFRT_RETURN_IF_ERROR(LaunchConv(call, function_, ConvLaunch(windows), windows, out,
                                     call.bytes(0), call.bytes(1), bias, addend,
                                     activation_.in_kernel));
@@ -192,17 +192,17 @@ class Conv2DGrad final : public GpuOp {
     TFRT_RETURN_IF_ERROR(
         CheckShapesMatch("out_backprop", call.argument(2).shape, "the convolution", expected));
     TFRT_ASSIGN_OR_RETURN(DeviceWindows windows, WindowsOf(call, geometry));
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     if (out.size_bytes == 0) return OkStatus();
     if (call.argument(2).shape.num_elements() == 0) return call.Clear(out);
     if (of_input_) {
       return LaunchConv(call, function_, ConvInputGradLaunch(windows), windows, out, call.bytes(2),
-                        call.bytes(1), MemoryRange());
+                        call.bytes(1), OpBytes());
     }
     const int32_t num_parts = ConvFilterGradParts(windows);
     const int64_t size = windows.filter_size();
     const size_t sum_bytes = call.result(0).dtype == DType::kF64 ? 8 : 4;
-    TFRT_ASSIGN_OR_RETURN(MemoryRange parts,
+    TFRT_ASSIGN_OR_RETURN(OpBytes parts,
                           call.Scratch(static_cast<size_t>(num_parts * size) * sum_bytes));
     TFRT_RETURN_IF_ERROR(LaunchConv(call, function_, ConvFilterGradLaunch(windows), windows, parts,
                                     call.bytes(0), call.bytes(2), num_parts));
@@ -261,11 +261,11 @@ class Pool2D final : public GpuOp {
     const WindowDimension dims[] = {window.rows, window.columns};
     TFRT_ASSIGN_OR_RETURN(DeviceWindows windows,
                           WindowsOf(call, dims, {shape.dim(0), 1, shape.dim(3), 1}, true));
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     if (out.size_bytes == 0) return OkStatus();
     switch (kind_) {
       case Kind::kMax:
-        return LaunchPool(call, function_, PoolLaunch(windows), windows, out, MemoryRange(),
+        return LaunchPool(call, function_, PoolLaunch(windows), windows, out, OpBytes(),
                           call.bytes(0));
       case Kind::kAverage:
         return LaunchPool(call, function_, PoolLaunch(windows), windows, out, call.bytes(0),
@@ -329,10 +329,10 @@ class Conv final : public GpuOp {
     TFRT_ASSIGN_OR_RETURN(
         DeviceWindows windows,
         WindowsOf(call, DimensionsOf(geometry), {geometry.batch, groups, channels, outputs}, last));
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     if (out.size_bytes == 0) return OkStatus();
-    const MemoryRange bias = call.has(2) ? call.bytes(2) : MemoryRange();
-    const MemoryRange addend = call.has(3) ? call.bytes(3) : MemoryRange();
+    const OpBytes bias = call.has(2) ? call.bytes(2) : OpBytes();
+    const OpBytes addend = call.has(3) ? call.bytes(3) : OpBytes();
     TFRT_RETURN_IF_ERROR(LaunchConv(call, function_, ConvLaunch(windows), windows, out,
                                     call.bytes(0), call.bytes(1), bias, addend,
                                     activation_.in_kernel));
@@ -367,8 +367,8 @@ class Pool final : public GpuOp {
         DeviceWindows windows,
         WindowsOf(call, DimensionsOf(geometry), {geometry.batch, 1, geometry.channels, 1},
                   geometry.channels_last));
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
-    MemoryRange places;
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
+    OpBytes places;
     if (call.num_results() > 1) {
       TFRT_ASSIGN_OR_RETURN(places, call.Allocate(1));
     }
@@ -410,7 +410,7 @@ class GlobalAveragePool final : public GpuOp {
 
   Status Run(GpuOpCall& call) const override {
     const TensorShape& in = call.argument(0).shape;
-    TFRT_ASSIGN_OR_RETURN(MemoryRange out, call.Allocate(0));
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     return mean_.Run(call, out, call.bytes(0), in.dim(0), in.dim(1) * in.dim(2), in.dim(3));
   }
 

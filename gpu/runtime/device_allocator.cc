@@ -48,18 +48,27 @@ StatusOr<RCReference<Memory>> DeviceAllocator::Allocate(Stream& stream, size_t s
   if (size_bytes > SizeClass::kMaxBytes) [[unlikely]]
     return OutOfMemory(size_bytes);
   const SizeClass size_class = SizeClass::Of(size_bytes);
+  RCReference<Memory> memory = AllocateFromCache(stream, size_class, size_bytes);
+  if (!memory) [[unlikely]]
+    return AllocateSlow(stream, size_class, size_bytes);
+  return memory;
+}
+
+RCReference<Memory> DeviceAllocator::AllocateFromCache(Stream& stream, SizeClass size_class,
+                                                       size_t size_bytes) {
+  assert(&stream.context() == context_ && size_bytes != 0);
   Block* block;
   {
     std::lock_guard light(stream.light_);
     block = stream.cache_.Acquire(size_class.index, stream.id_, stream.seen_->clock);
   }
   if (!block) [[unlikely]]
-    return AllocateSlow(stream, size_class, size_bytes);
+    return nullptr;
   return TakeRef(Start(block, stream, size_class, size_bytes));
 }
 
-Memory* DeviceAllocator::Start(Block* block, Stream& stream, SizeClass size_class,
-                               size_t size_bytes) {
+inline Memory* DeviceAllocator::Start(Block* block, Stream& stream, SizeClass size_class,
+                                      size_t size_bytes) {
   const Point tail = stream.tail();
   if (!block->uses_.IsOnlyOf(stream.id_)) block->uses_.Reset(tail);
   block->allocated_at_ = tail.number;

@@ -71,6 +71,9 @@ class DeviceAllocator {
 
   // See Context::Allocate.
   StatusOr<RCReference<Memory>> Allocate(Stream& stream, size_t size_bytes);
+  // The first part of Allocate: a block that the stream has used last. Null if there is none.
+  // `size_class` is that of the size, which is not 0; the stream is one of the context.
+  RCReference<Memory> AllocateFromCache(Stream& stream, SizeClass size_class, size_t size_bytes);
 
   MemoryStatistics statistics() const;
   // Waits for all streams, and returns unused segments to the driver.

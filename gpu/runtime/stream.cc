@@ -49,6 +49,26 @@ Status Stream::End(cuda::CUresult result, std::string_view call, std::string_vie
   return OkStatus();
 }
 
+namespace {
+
+// Notes the command in the memories that a launch uses.
+auto NoteUses(std::span<const LaunchArgument> arguments) {
+  return [arguments](auto note) {
+    for (const LaunchArgument& argument : arguments) {
+      if (argument.memory) note(*argument.memory);
+    }
+  };
+}
+auto NoteUses(std::span<const Memory* const> memories) {
+  return [memories](auto note) {
+    for (const Memory* memory : memories) {
+      if (memory) note(*memory);
+    }
+  };
+}
+
+}  // namespace
+
 StatusOr<Point> Stream::Launch(const Function& function, const LaunchShape& shape,
                                std::span<const LaunchArgument> arguments) {
   // Unusual or invalid launches are handled elsewhere, so that the usual ones stay short.
@@ -67,8 +87,8 @@ StatusOr<Point> Stream::Launch(const Function& function, const LaunchShape& shap
     return LaunchSlow(function, shape, arguments);
   TFRT_RETURN_IF_ERROR(context_->native().MakeCurrent());
   if (tracing::IsDeviceObserved(internal::command_gate)) [[unlikely]]
-    return LaunchObserved(function, shape, arguments, parameters);
-  return LaunchChecked(function, shape, arguments, parameters);
+    return LaunchObserved(function, shape, parameters, NoteUses(arguments));
+  return EnqueueKernel(function, shape, parameters, NoteUses(arguments));
 }
 
 StatusOr<Point> Stream::LaunchSlow(const Function& function, const LaunchShape& shape,
@@ -82,12 +102,30 @@ StatusOr<Point> Stream::LaunchSlow(const Function& function, const LaunchShape& 
   for (const LaunchArgument& argument : arguments) {
     parameters.push_back(const_cast<void*>(argument.value));
   }
-  return LaunchObserved(function, shape, arguments, parameters.data());
+  return LaunchObserved(function, shape, parameters.data(), NoteUses(arguments));
 }
 
-inline StatusOr<Point> Stream::LaunchChecked(const Function& function, const LaunchShape& shape,
-                                             std::span<const LaunchArgument> arguments,
-                                             void** parameters) {
+StatusOr<Point> Stream::LaunchChecked(const Function& function, const LaunchShape& shape,
+                                      void** parameters, std::span<const Memory* const> memories) {
+  assert(&function.module().context() == context_);
+  TFRT_RETURN_IF_ERROR(context_->Enter());
+  if (tracing::IsDeviceObserved(internal::command_gate)) [[unlikely]]
+    return LaunchObserved(function, shape, parameters, NoteUses(memories));
+  return EnqueueKernel(function, shape, parameters, NoteUses(memories));
+}
+
+template <typename F>
+[[gnu::noinline]] StatusOr<Point> Stream::LaunchObserved(const Function& function,
+                                                         const LaunchShape& shape,
+                                                         void** parameters, F&& uses) {
+  std::optional<tracing::CommandScope> observed = Observe();
+  return EnqueueKernel(function, shape, parameters, uses);
+}
+
+template <typename F>
+[[gnu::always_inline]] inline StatusOr<Point> Stream::EnqueueKernel(const Function& function,
+                                                                    const LaunchShape& shape,
+                                                                    void** parameters, F&& uses) {
   Point point;
   const cuda::CUresult result = context_->Call([&] {
     std::lock_guard lock(order_);
@@ -96,21 +134,12 @@ inline StatusOr<Point> Stream::LaunchChecked(const Function& function, const Lau
     cuda::CUresult launched = context_->driver().cuLaunchKernel(
         function.handle(), shape.grid[0], shape.grid[1], shape.grid[2], shape.block[0],
         shape.block[1], shape.block[2], shape.shared_bytes, handle(), parameters, nullptr);
-    for (const LaunchArgument& argument : arguments) {
-      if (argument.memory) argument.memory->uses_.NoteLast(point);
-    }
+    uses([point](const Memory& memory) { memory.uses_.NoteLast(point); });
     return launched;
   });
   if (result != cuda::CUDA_SUCCESS || context_->options().launch_blocking) [[unlikely]]
     TFRT_RETURN_IF_ERROR(End(result, "cuLaunchKernel", function.name()));
   return point;
-}
-
-StatusOr<Point> Stream::LaunchObserved(const Function& function, const LaunchShape& shape,
-                                       std::span<const LaunchArgument> arguments,
-                                       void** parameters) {
-  std::optional<tracing::CommandScope> observed = Observe();
-  return LaunchChecked(function, shape, arguments, parameters);
 }
 
 Status Stream::OfAnotherContext(std::string_view what) const {
@@ -208,6 +237,9 @@ Status Stream::WaitFor(Point point) {
                                                                      cuda::CU_EVENT_WAIT_DEFAULT);
       if (enqueued != cuda::CUDA_SUCCESS) return enqueued;
       RCReference<const internal::SeenClock> seen = SeenWith(*record);
+      // release: see HasSeen.
+      last_wait_.store((uint64_t{record->point.stream} << kNumberBits) | record->point.number,
+                       std::memory_order_release);
       std::lock_guard light(light_);
       std::swap(seen_, seen);
       return enqueued;
@@ -223,8 +255,8 @@ Status Stream::WaitForUses(const Memory& memory) {
   return OkStatus();
 }
 
-bool Stream::HasSeen(Point point) const {
-  if (!point || point.stream == id_ || IsKnownDone(point)) return true;
+bool Stream::HasSeenSlow(Point point) const {
+  if (IsKnownDone(point)) return true;
   std::lock_guard light(light_);
   return seen_->clock.Covers(point);
 }

@@ -26,6 +26,7 @@
 #include "launch_scope.h"
 #include "lib/base/tracing/device_observer.h"
 #include "memory.h"
+#include "order_lock.h"
 #include "point.h"
 #include "spin_lock.h"
 #include "tfrt/async/async_value_ref.h"
@@ -88,6 +89,10 @@ class Stream {
   // (...)".
   StatusOr<Point> Launch(const Function& function, const LaunchShape& shape,
                          std::span<const LaunchArgument> arguments);
+  // As above, for a launch of which Function::Check has returned OK. `parameters` are the addresses
+  // of the arguments. The kernel uses `memories`; null ones do not count.
+  StatusOr<Point> LaunchChecked(const Function& function, const LaunchShape& shape,
+                                void** parameters, std::span<const Memory* const> memories);
 
   // Copies between memories that the device can use, in any direction. A record follows at once, so
   // that waits for the copy do not include the next command. A thread of the driver moves bytes
@@ -118,7 +123,14 @@ class Stream {
   // for commands that are enqueued after this call.
   StatusOr<Point> Record();
   // Returns whether the next command runs after `point` without a further wait.
-  bool HasSeen(Point point) const;
+  bool HasSeen(Point point) const {
+    if (!point || point.stream == id_) return true;
+    // acquire: the wait that was noted here is in the stream.
+    const uint64_t last = last_wait_.load(std::memory_order_acquire);
+    if (last >> kNumberBits == point.stream && (last & kNumberMask) >= point.number) [[likely]]
+      return true;
+    return HasSeenSlow(point);
+  }
 
   // --- The host ---
 
@@ -186,6 +198,7 @@ class Stream {
 
   // Called when no reference is left.
   void Retire();
+  bool HasSeenSlow(Point point) const;
 
   // Returns InvalidArgument "WHAT belongs to another context than gpu:0/stream 3, which is to use
   // it".
@@ -193,10 +206,14 @@ class Stream {
   // The parts of Launch: the exceptional cases, and the call.
   StatusOr<Point> LaunchSlow(const Function& function, const LaunchShape& shape,
                              std::span<const LaunchArgument> arguments);
+  // `uses` is called with the point of the command, under order_, to note it in memories.
+  template <typename F>
+  StatusOr<Point> EnqueueKernel(const Function& function, const LaunchShape& shape,
+                                void** parameters, F&& uses);
+  // The same, reported to an observer.
+  template <typename F>
   StatusOr<Point> LaunchObserved(const Function& function, const LaunchShape& shape,
-                                 std::span<const LaunchArgument> arguments, void** parameters);
-  StatusOr<Point> LaunchChecked(const Function& function, const LaunchShape& shape,
-                                std::span<const LaunchArgument> arguments, void** parameters);
+                                 void** parameters, F&& uses);
   // Reports the next command to an observer of devices, as long as the result lives; empty if there
   // is no observer.
   static std::optional<tracing::CommandScope> Observe() {
@@ -287,11 +304,11 @@ class Stream {
   }
   void AwaitEndOfCallSlow();
 
-  std::mutex order_;
+  internal::OrderLock order_;
   // A library enqueues commands, without the lock; and the thread that calls it. Guarded by order_.
   bool call_goes_on_ = false;
   std::thread::id caller_;
-  std::condition_variable call_ended_;
+  std::condition_variable_any call_ended_;
   // Changed under order_. A command has its number before it is enqueued.
   std::atomic<uint64_t> last_number_;
   // Ordered by number; each record includes what its stream had seen. Guarded by order_.
@@ -305,6 +322,12 @@ class Stream {
   // read under either of them.
   RCReference<const internal::SeenClock> seen_;
   BlockCache cache_;  // under light_
+
+  // The point of the last wait, in one word as in UsePoints. A stream that waits for one other
+  // stream has seen nothing else. Written under order_.
+  static constexpr int kNumberBits = 52;
+  static constexpr uint64_t kNumberMask = (uint64_t{1} << kNumberBits) - 1;
+  std::atomic<uint64_t> last_wait_{0};
 };
 
 }  // namespace tfrt::gpu

@@ -40,10 +40,11 @@ class UsePoints {
   }
   // As Note, for a caller that holds the stream's lock, so that the number is the stream's highest.
   void NoteLast(Point point) {
-    uint64_t first = places_[0].load(std::memory_order_relaxed);
-    // Only the holder of the lock raises a place of the stream above this.
-    if (first >> kNumberBits == point.stream) [[likely]] {
-      return places_[0].store(Pack(point), std::memory_order_relaxed);
+    // Only the holder of the lock raises a place of the stream above this. The second place is that
+    // of ops in memory that another stream has written, such as an uploaded weight.
+    for (size_t i = 0; i < 2; ++i) {
+      if (places_[i].load(std::memory_order_relaxed) >> kNumberBits == point.stream) [[likely]]
+        return places_[i].store(Pack(point), std::memory_order_relaxed);
     }
     NoteSlow(point);
   }

@@ -3,6 +3,7 @@
 #define TFRT_GPU_TENSOR_DENSE_GPU_TENSOR_H_
 
 #include <atomic>
+#include <cassert>
 #include <string>
 #include <string_view>
 
@@ -31,8 +32,14 @@ class DenseGpuTensor final : public Tensor {
   // A tensor in `range`, which must have the bytes that the metadata need. `written` is the last
   // command that writes the elements, of a stream of any context. The default is unknown: then all
   // commands that use the memory count.
-  DenseGpuTensor(TensorMetadata metadata, const MemoryRange& range, Point written = {})
-      : Tensor(std::move(metadata)), memory_(range.MemoryRef()), range_(range), written_(written) {}
+  DenseGpuTensor(const TensorMetadata& metadata, const MemoryRange& range, Point written = {})
+      : DenseGpuTensor(metadata, range.MemoryRef(), range, written) {}
+  // As above, with a reference to the memory that the caller has.
+  DenseGpuTensor(const TensorMetadata& metadata, RCReference<Memory> memory,
+                 const MemoryRange& range, Point written)
+      : Tensor(metadata), memory_(std::move(memory)), range_(range), written_(written) {
+    assert(memory_.get() == range.memory);
+  }
   // Creates a tensor over all bytes of `buffer`, whose memory it shares. InvalidArgument "KERNEL
   // failed: buffer_size (8) is not equal to the number of elements in shape ([3]) times element
   // size (4)". InvalidArgument also if the buffer was released, or is a view that begins between
@@ -55,7 +62,7 @@ class DenseGpuTensor final : public Tensor {
   Point written() const { return written_; }
   // Makes the next commands of a stream run after the elements are written.
   Status OrderReads(Stream& stream) const {
-    if (written_.stream == stream.id()) [[likely]]
+    if (written_ && stream.HasSeen(written_)) [[likely]]
       return Status();
     return OrderReadsElsewhere(stream);
   }

@@ -48,7 +48,8 @@ class Tensor {
   virtual std::string ToString() const = 0;
 
  protected:
-  explicit Tensor(TensorMetadata metadata) : metadata_(std::move(metadata)) {}
+  explicit Tensor(const TensorMetadata& metadata) : metadata_(metadata) {}
+  explicit Tensor(TensorMetadata&& metadata) : metadata_(std::move(metadata)) {}
   Tensor(Tensor&&) = default;
   Tensor& operator=(Tensor&&) = default;
 

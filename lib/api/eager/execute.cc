@@ -8,6 +8,7 @@
 
 #include "call_log.h"
 #include "context_impl.h"
+#include "device_call.h"
 #include "execute.h"
 #include "lib/base/async/pool_vector.h"
 #include "lib/ops/op_call/infer_metadata.h"
@@ -592,6 +593,12 @@ void SetErrors(Scope::State* scope, const Status& error, std::span<Tensor> resul
 }
 
 Status ExecuteComplete(const OpDefinition& op, std::span<TensorArgument> arguments,
+                       const OpAttrsRef& attrs, std::span<Tensor> results, Location where) {
+  return IsOnDevice(arguments) ? ExecuteOnDevice(op, arguments, attrs, results, where)
+                               : ExecuteAnywhere(op, arguments, attrs, results, where);
+}
+
+Status ExecuteAnywhere(const OpDefinition& op, std::span<TensorArgument> arguments,
                        const OpAttrsRef& attrs, std::span<Tensor> results, Location where) {
   Scope::State* scope = CurrentScopeForCall(where);
   Status status;

@@ -13,6 +13,10 @@ namespace tfrt::eager {
 Status ExecuteComplete(const OpDefinition& op, std::span<TensorArgument> arguments,
                        const OpAttrsRef& attrs, std::span<Tensor> results, Location where);
 
+// The same by the way that is right for all calls.
+Status ExecuteAnywhere(const OpDefinition& op, std::span<TensorArgument> arguments,
+                       const OpAttrsRef& attrs, std::span<Tensor> results, Location where);
+
 // The error of a call on a thread without a scope.
 Status NoScope(std::string_view op_name, Location where);
 // Makes the error of each result. `scope` may be null.

@@ -18,6 +18,8 @@ const std::shared_ptr<const PreparedOp>& KernelCacheEntry::Prepared(const OpPlac
       if (word != CallKey::kAbsent && dtypes[i] == DType::kUnsupported) return;
     }
     prepared_ = place.runner->Prepare(*op, *place.device, attrs, dtypes);
+    // release: see IfPrepared.
+    if_prepared_.store(prepared_.get(), std::memory_order_release);
   });
   return prepared_;
 }

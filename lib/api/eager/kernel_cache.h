@@ -117,6 +117,11 @@ struct KernelCacheEntry : ReferenceCounted<KernelCacheEntry> {
   // Returns what the placement's device has prepared for such calls; null: nothing. The first call
   // makes it, and others wait for that.
   const std::shared_ptr<const PreparedOp>& Prepared(const OpPlace& place) const;
+  // Returns what has been prepared; null: nothing, or not yet. Cheaper.
+  const PreparedOp* IfPrepared() const {
+    // acquire: sees what the thread that made it wrote.
+    return if_prepared_.load(std::memory_order_acquire);
+  }
 
   const OpDefinition* const op;
   const OpAttrsRef attrs;  // frozen
@@ -139,6 +144,7 @@ struct KernelCacheEntry : ReferenceCounted<KernelCacheEntry> {
  private:
   mutable std::once_flag prepare_once_;
   mutable std::shared_ptr<const PreparedOp> prepared_;
+  mutable std::atomic<const PreparedOp*> if_prepared_{nullptr};  // the same, once it is made
 };
 
 // Holds what a context has found out about calls: at most `capacity` entries. When there are more,

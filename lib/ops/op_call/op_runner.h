@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -53,6 +54,16 @@ struct OpRun {
   const PreparedOp* prepared = nullptr;
 };
 
+// A call as PreparedOp::RunAgain needs it. See OpRun.
+struct KnownOpRun {
+  const OpDefinition& op;
+  Device& device;
+  const ExecutionContext& exec_ctx;
+  std::span<AsyncValue* const> arguments;
+  std::span<RCReference<AsyncValue>> results;
+  bool may_wait;  // for memory, or for the device
+};
+
 // Holds what a runner has found out about calls of one op with the same attributes and dtypes on
 // one device. Examples are decoded attributes and a loaded kernel. Immutable; thread-safe. Callers
 // keep it from one call to the next and destroy it before the device.
@@ -61,6 +72,14 @@ class PreparedOp {
   virtual ~PreparedOp() = default;
   // As OpRunner::Run.
   virtual OpOutcome Run(const OpRun& run) const = 0;
+  // The shortest way, for arguments that are all on the device: does the same as Run did for
+  // arguments with the same metadata. Sets `failure` to the outcome if it has an error. False if
+  // nothing is known of such arguments any more, or it would have to wait and may not. Then nothing
+  // has been done, and the caller calls Run. Not for ops with side effects. The caller may drop the
+  // op meanwhile, in code that the call runs.
+  virtual bool RunAgain(const KnownOpRun&, std::optional<OpOutcome>* /*failure*/) const {
+    return false;
+  }
 };
 
 // Thread-safe; lives with the host.

@@ -14,7 +14,8 @@
 #     removal   the project without its GPU half, left out by option and with its folders deleted: built and tested
 #     bundle    the tests for a machine with a GPU, collected and run where nothing else of the project can be found
 #     ptx       a million changed PTX texts, half of them under the address sanitizer; all tiny kernels through ptxas, and all
-#               device code for each architecture; all of LeNet-5 on the test double
+#               device code for each architecture; on the test double all of LeNet-5, under eight seeds, and each
+#               call fails under eager ops
 #     fuzz      an hour of scripts/run_fuzzer.sh, with a random seed: 30 minutes of BEF files, 20 of ONNX models, 10 of profiles
 #     soak      an hour of scripts/run_soak.sh
 #   TFRT_LONG_SECONDS=N      instead of the hour, for each of races, random, fuzz and soak
@@ -145,9 +146,12 @@ run_ptx() {
     build/$preset/bin/mutate_ptx 500000 "$seed" test/gpu/ptx/kernels test/gpu/ptx/forms.txt
     seed=$((seed + 100000))
   done
-  build_targets ci unit_gpu_ptx unit_gpu_lenet tfrt_gpu_ptx
+  build_targets ci unit_gpu_ptx unit_gpu_lenet gpu_faults tfrt_gpu_ptx
   TFRT_PTX_ALL_FORMS=1 build/ci/bin/unit_gpu_ptx --gtest_filter=Forms.AnAssembler*
-  TFRT_LENET_WHOLE=1 TFRT_TEST_DEADLINE_SECONDS=1200 build/ci/bin/unit_gpu_lenet
+  TFRT_LENET_WHOLE=1 TFRT_TEST_DEADLINE_SECONDS=1200 build/ci/bin/unit_gpu_lenet --gtest_filter=-*.Bits
+  TFRT_LENET_WHOLE=1 TFRT_TEST_DEADLINE_SECONDS=1200 python3 test/gpu/unit/ops/lenet_bits.py build/ci/bin/unit_gpu_lenet
+  TFRT_FAULTS_WHOLE=1 TFRT_GPU_LIBRARY_PATH=build/ci/lib/gpu_double TFRT_GPU_DOUBLE=devices=2,memory=96M \
+    build/ci/bin/gpu_faults --gtest_filter='*Eager*'
   local status=0
   python3 test/gpu/device/ptxas_test.py build/ci/gpu/device_code test/gpu/device/registers.txt || status=$?
   [ $status -eq 77 ] || return $status

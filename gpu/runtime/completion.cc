@@ -106,7 +106,7 @@ Status Completion::Await(Stream& stream, const EventRecord& record) {
   if (context_->is_lost()) return context_->loss();
   (void)context_->native().MakeCurrent();
   cuda::CUresult result = context_->driver().cuEventSynchronize(record.event.get());
-  TFRT_RETURN_IF_ERROR(context_->Check(result, "cuEventSynchronize"));
+  TFRT_RETURN_IF_ERROR(context_->CheckWait(result, "cuEventSynchronize", stream));
   return stream.NoteDone(record);
 }
 

@@ -211,7 +211,7 @@ Status Context::Wait(Point point) {
     call = "cuEventSynchronize";
     result = driver_.cuEventSynchronize(record->event.get());
   }
-  Status status = Check(result, call);
+  Status status = CheckWait(result, call, *stream);
   if (status.ok()) status = stream->NoteDone(*record);
   stream->Unpin(record);
   return status;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -206,6 +207,9 @@ class Context : public ReferenceCounted<Context> {
       return Status();
     return Error(result, call, subject);
   }
+  // As Check, of a call that waits for the stream or asks about it. Other errors than the loss of
+  // the device name the ops whose commands were waited for.
+  Status CheckWait(cuda::CUresult result, std::string_view call, Stream& stream);
 
  private:
   friend class Completion;
@@ -241,6 +245,8 @@ class Context : public ReferenceCounted<Context> {
   // Returns whether the driver still works in the context, that is, does not report an unknown
   // error.
   bool Answers();
+  // Returns the error with the ops of all commands of `streams` that are not known to be done.
+  std::string WithOps(const Status& error, std::span<Stream* const> streams) const;
   // Handles an error of the device that cannot be undone. Returns the error for all waiting
   // threads.
   Status Lose(const Status& error);

@@ -36,16 +36,20 @@ bool Context::Answers() {
   return result != cuda::CUDA_ERROR_UNKNOWN;
 }
 
-Status Context::Lose(const Status& error) {
-  // Once: each thread that meets the error comes here.
-  if (is_lost()) return loss();
-  // The ops first: that takes the locks of streams, and others must find the error when they find
-  // the device lost. Files whose ops they are may be closed meanwhile.
+Status Context::CheckWait(cuda::CUresult result, std::string_view call, Stream& stream) {
+  Status status = Check(result, call);
+  if (status.ok() || is_lost()) return status;
+  Stream* const streams[] = {&stream};
+  return Status(status.code(), WithOps(status, streams));
+}
+
+std::string Context::WithOps(const Status& error, std::span<Stream* const> streams) const {
+  // Files whose ops they are may be closed meanwhile.
   std::unique_lock locations = internal::KeepLocations();
   std::vector<Stream::Attribution> commands;
   // In order, a stream fails in the oldest command that can: so those that are forgotten count.
   uint64_t num_forgotten = 0;
-  for (Stream* stream : streams_->All()) {
+  for (Stream* stream : streams) {
     num_forgotten += stream->AppendAttributions(internal::KnownDone(stream->id()),
                                                 stream->tail().number, &commands);
   }
@@ -58,17 +62,23 @@ Status Context::Lose(const Status& error) {
     ++num_ops;
     if (ops.size() < kMaxNamedOps) ops.push_back(std::move(op));
   }
-  locations.unlock();
-  std::string text;
   if (num_ops == 1 && num_forgotten == 0) {
-    text = StrCat(ops[0], " on ", name(), ": ", error.message());
-  } else {
-    text = StrCat(name(), ": ", error.message());
-    for (size_t i = 0; i < ops.size(); ++i) text += StrCat(i == 0 ? "; one of: " : ", ", ops[i]);
-    if (num_ops > ops.size()) text += StrCat(" and ", num_ops - ops.size(), " more");
-    if (num_forgotten > 0) text += StrCat(", or one of ", num_forgotten, " commands before");
-    if (num_ops > 0 && !options_.launch_blocking) text += "; launch_blocking names it";
+    return StrCat(ops[0], " on ", name(), ": ", error.message());
   }
+  std::string text = StrCat(name(), ": ", error.message());
+  for (size_t i = 0; i < ops.size(); ++i) text += StrCat(i == 0 ? "; one of: " : ", ", ops[i]);
+  if (num_ops > ops.size()) text += StrCat(" and ", num_ops - ops.size(), " more");
+  if (num_forgotten > 0) text += StrCat(", or one of ", num_forgotten, " commands before");
+  if (num_ops > 0 && !options_.launch_blocking) text += "; launch_blocking names it";
+  return text;
+}
+
+Status Context::Lose(const Status& error) {
+  // Once: each thread that meets the error comes here.
+  if (is_lost()) return loss();
+  // The ops first: that takes the locks of streams, and others must find the error when they find
+  // the device lost.
+  std::string text = WithOps(error, streams_->All());
   std::lock_guard lock(loss_mutex_);
   if (loss_.ok()) {
     loss_ = Status(error.code(), std::move(text));

@@ -87,6 +87,18 @@ TEST_F(SettingsEffectTest, NthCallFails) {
   });
 }
 
+TEST_F(SettingsEffectTest, FaultsCountEachOthersCalls) {
+  Run("fail=cuMemAlloc_v2:1:2,fail=cuMemAlloc_v2:2:2", [](const RawDriver& d) {
+    CUdeviceptr address = 0;
+    CUcontext context = nullptr;
+    CHECK_OR_SAY(d.cuCtxCreate_v2(&context, 0, 0) == CUDA_SUCCESS);
+    for (CUresult wanted : {CUDA_ERROR_OUT_OF_MEMORY, CUDA_ERROR_OUT_OF_MEMORY, CUDA_SUCCESS}) {
+      CHECK_OR_SAY(d.cuMemAlloc_v2(&address, 64) == wanted);
+    }
+    return true;
+  });
+}
+
 TEST_F(SettingsEffectTest, NthLaunchFaults) {
   for (bool of_context : {false, true}) {
     Run(std::string("devices=2,fault=idle:3:700") + (of_context ? ":context" : ""),

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "gpu/abi/cuda_result.h"
+#include "test/gpu/faults/faulty_runs.h"
 #include "test/gpu/support/raw_driver.h"
 #include "test/gpu/support/runtime_scenarios.h"
 #include "tfrt/support/str_cat.h"
@@ -25,22 +26,15 @@ namespace {
 
 using testing::HasSubstr;
 
-class FaultsTest : public testing::TestWithParam<RuntimeRun> {
+class FaultsTest : public FaultyRuns<RuntimeRun> {
  protected:
-  void SetUp() override {
-    std::string why;
-    driver_ = OpenRawDriver(&why);
-    if (!driver_ || !driver_->is_double()) GTEST_SKIP() << "needs the test double: " << why;
-  }
   const RuntimeScenario& scenario() const { return *GetParam().scenario; }
 
   // Runs the scenario with these faults in contexts of its own, and once more if those are still
   // good.
   Status Run(const std::string& faults) {
     Status status;
-    EXPECT_EQ(0, driver_->inject(faults.c_str()));
-    driver_->clear_calls();
-    {
+    RunWith(faults, [&] {
       auto queue = CreateWorkQueue("mstd:2").value();
       StatusOr<RuntimeStage> stage = RuntimeStage::Create(*driver_, *queue, GetParam().results);
       status = stage.ok() ? scenario().run(*stage) : stage.status();
@@ -49,51 +43,9 @@ class FaultsTest : public testing::TestWithParam<RuntimeRun> {
         EXPECT_TRUE(again.ok()) << again.ToString();
       }
       queue->Quiesce();
-    }
-    NoteCalls();
-    EXPECT_EQ(0, driver_->inject(""));
-    std::vector<std::string> reports = TakeReports(*driver_);
-    // If the last wait before memory goes fails, it goes as it is.
-    if (faults.find("cuStreamSynchronize") == std::string::npos) {
-      EXPECT_EQ(std::vector<std::string>(), reports);
-    }
-    // A context that the driver does not end stays.
-    if (faults.find("cuCtxDestroy") != std::string::npos) ++num_contexts_left_;
-    for (const char* kind : {"contexts", "streams", "events", "modules", "allocations", "pinned"}) {
-      EXPECT_EQ(kind == std::string_view("contexts") ? num_contexts_left_ : 0,
-                driver_->num_live(kind))
-          << kind;
-    }
+    });
     return status;
   }
-  void NoteCalls() {
-    calls_.clear();
-    for (const auto& function : cuda::kDriverFunctions) {
-      uint64_t count = driver_->num_calls(function.name);
-      if (count > 0) calls_.emplace_back(function.name, count);
-    }
-  }
-  // What gives back has nobody to tell, as has what waits for a stream, which the runtime does by
-  // an event until the context or the memory goes; and who only asks goes another way. A record
-  // that a copy lacks is made by whoever waits for it.
-  static bool MayPass(const std::string& function) {
-    for (const char* part : {"Destroy", "Free", "Unload", "Unregister", "Query", "SetCurrent",
-                             "cuMemGetInfo", "cuStreamSynchronize", "cuEventRecord"}) {
-      if (function.find(part) != std::string::npos) return true;
-    }
-    return false;
-  }
-
-  uint64_t NumCalls(const std::string& function) const {
-    for (const auto& [name, count] : calls_) {
-      if (name == function) return count;
-    }
-    return 0;
-  }
-
-  static inline uint64_t num_contexts_left_ = 0;  // of the process
-  const RawDriver* driver_ = nullptr;
-  std::vector<std::pair<std::string, uint64_t>> calls_;  // of the last run
 };
 
 TEST_P(FaultsTest, NothingFails) {
@@ -103,7 +55,7 @@ TEST_P(FaultsTest, NothingFails) {
 
 TEST_P(FaultsTest, EachCallFailsOnce) {
   ASSERT_TRUE(Run("").ok());
-  const auto calls = calls_;
+  const auto calls = this->calls();
   ASSERT_GE(calls.size(), 8u);
   size_t num_seen = 0;
   for (const auto& [function, count] : calls) {
@@ -176,7 +128,7 @@ TEST_P(FaultsTest, TheDeviceIsLostAtEachCommand) {
 
 TEST_P(FaultsTest, MemoryEndsAtEachAllocation) {
   ASSERT_TRUE(Run("").ok());
-  const auto calls = calls_;
+  const auto calls = this->calls();
   int num_allocations = 0;
   for (const auto& [function, count] : calls) {
     if (function != "cuMemAlloc_v2" && function != "cuMemHostAlloc") continue;

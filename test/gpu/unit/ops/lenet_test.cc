@@ -1,8 +1,13 @@
-// LeNet-5 op by op on a GPU, or its double, beside what JAX computed.
+// LeNet-5 op by op on a GPU, or its double, beside what JAX and NumPy computed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cinttypes>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <memory>
 #include <span>
 #include <string>
@@ -36,6 +41,17 @@ class LenetTest : public GpuOpsTest {
     return eager::Tensor::FromSpan({static_cast<int64_t>(count), lenet::kSide, lenet::kSide, 1},
                                    std::span<const float>(data_.images).first(count * kPixels));
   }
+  eager::Tensor Labels(size_t count) const {
+    return eager::Tensor::FromSpan({static_cast<int64_t>(count)},
+                                   std::span<const int32_t>(data_.labels).first(count));
+  }
+  // The losses of lenet_losses.py.
+  static std::vector<double> Losses() {
+    std::vector<double> losses;
+    std::ifstream file(TFRT_LENET_LOSSES);
+    for (double loss; file >> loss;) losses.push_back(loss);
+    return losses;
+  }
   static size_t ClassOf(std::span<const float> logits) {
     return static_cast<size_t>(std::ranges::max_element(logits) - logits.begin());
   }
@@ -61,19 +77,41 @@ TEST_F(LenetTest, ClassifiesImages) {
 }
 
 TEST_F(LenetTest, Trains) {
+  const std::vector<double> losses = Losses();
+  ASSERT_EQ(losses.size(), 20u);
   Scope scope(*context_, {.mode = ExecutionMode::kAsync, .device = "gpu:0"});
   auto network = lenet::EagerNetwork::Create(lenet::InitialWeights());
   ASSERT_TRUE(network.ok()) << network.status().ToString();
-  eager::Tensor images = Images(lenet::kTrainBatch);
-  eager::Tensor labels = eager::Tensor::FromSpan(
-      {lenet::kTrainBatch}, std::span<const int32_t>(data_.labels).first(lenet::kTrainBatch));
+  eager::Tensor images = Images(lenet::kTrainBatch), labels = Labels(lenet::kTrainBatch);
   // The second loss is the first that an update of the weights has changed.
-  const size_t steps = IsWhole() ? lenet::kTrainSteps : 2;
+  const size_t steps = IsWhole() ? losses.size() : 2;
   for (size_t i = 0; i < steps; ++i) {
     auto loss = network->TrainStep(images, labels).Item<float>();
     ASSERT_TRUE(loss.ok()) << loss.status().ToString();
-    EXPECT_NEAR(*loss, data_.losses[i], 1e-4) << "step " << i;
+    EXPECT_NEAR(*loss, losses[i], 1e-4) << "step " << i;
   }
+}
+
+// Prints a hash of the losses of some steps, and of what the network says then. lenet_bits.py
+// compares those of several runs.
+TEST_F(LenetTest, Bits) {
+  const size_t count = IsWhole() ? lenet::kTrainBatch : 2, steps = IsWhole() ? 20 : 2;
+  Scope scope(*context_, {.mode = ExecutionMode::kAsync, .device = "gpu:0"});
+  auto network = lenet::EagerNetwork::Create(lenet::InitialWeights());
+  ASSERT_TRUE(network.ok()) << network.status().ToString();
+  eager::Tensor images = Images(count), labels = Labels(count);
+  std::vector<eager::Tensor> results;
+  for (size_t i = 0; i < steps; ++i) results.push_back(network->TrainStep(images, labels));
+  results.push_back(network->Logits(images));
+  uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+  for (const eager::Tensor& result : results) {
+    auto values = result.Values<float>();
+    ASSERT_TRUE(values.ok()) << values.status().ToString();
+    for (std::byte byte : std::as_bytes(*values)) {
+      hash = (hash ^ static_cast<uint64_t>(byte)) * 0x100000001b3;
+    }
+  }
+  std::printf("bits %016" PRIx64 "\n", hash);
 }
 
 }  // namespace

@@ -178,6 +178,19 @@ TEST_F(ErrorsTest, OneCandidateIsNamed) {
 }
 
 // Whoever closes a file waits for nothing of a device, and the host need not know what has run.
+TEST_F(ErrorsTest, AWaitThatFailsNamesTheOpsThatItWasFor) {
+  auto stream = MakeStream();
+  ASSERT_TRUE(IdleAs(*stream, "tf.Relu", 12).ok());
+  gpu_.Fail("cuEventQuery", cuda::CUDA_ERROR_UNKNOWN);
+  const Status status = stream->Wait();
+  EXPECT_THAT(std::string(status.message()),
+              AllOf(HasSubstr("tf.Relu prog.mlir:12:1 on gpu:0: 'cuEventQuery'"),
+                    HasSubstr("CUDA_ERROR_UNKNOWN")));
+  EXPECT_FALSE(context_->is_lost());
+  gpu_.Release();
+  EXPECT_TRUE(stream->Wait().ok());
+}
+
 TEST_F(ErrorsTest, AnOpWhoseFileIsClosedIsNamedAlone) {
   auto stream = MakeStream(), other = MakeStream();
   {

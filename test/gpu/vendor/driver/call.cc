@@ -24,12 +24,16 @@ Call::Call(Function function, Needs needs) : function_(function) {
     driver_->profiler->call(static_cast<uint32_t>(function), correlation_, /*is_end=*/0, 0,
                             driver_->host_time_ns);
   }
+  // Each fault counts the calls that another one strikes.
+  bool is_struck = false;
   for (Fault& fault : driver_->faults.calls) {
-    if (fault.name == name() && fault.Strikes()) {
-      Note("injected");
-      early_ = static_cast<CUresult>(fault.code);
-      return;
-    }
+    if (fault.name != name() || !fault.Strikes()) continue;
+    is_struck = true;
+    early_ = static_cast<CUresult>(fault.code);
+  }
+  if (is_struck) {
+    Note("injected");
+    return;
   }
   if (needs == Needs::kNothing) return;
   if (!driver_->is_initialized) {

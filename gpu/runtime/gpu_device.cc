@@ -14,22 +14,30 @@ Status RegisterGpuDevices(HostContext& host, GpuOptions options) {
 }
 
 Status RegisterGpuDevices(HostContext& host) {
-  return host.device_manager().RegisterKind(
-      kGpuKind, [](HostContext* host, int ordinal) -> StatusOr<RCReference<Device>> {
-        TFRT_ASSIGN_OR_RETURN(RCReference<Context> context,
-                              host->GetOrCreateSharedContext<GpuContexts>().GetPrimary(ordinal));
-        TFRT_ASSIGN_OR_RETURN(
-            RCReference<GpuDevice> device,
-            GpuDevice::Create(DeviceName{std::string(kGpuKind), ordinal}.ToString(),
-                              std::move(context)));
-        return RCReference<Device>(std::move(device));
-      });
+  auto make = [](HostContext* host, int ordinal) -> StatusOr<RCReference<Device>> {
+    TFRT_ASSIGN_OR_RETURN(RCReference<Context> context,
+                          host->GetOrCreateSharedContext<GpuContexts>().GetPrimary(ordinal));
+    TFRT_ASSIGN_OR_RETURN(
+        RCReference<GpuDevice> device,
+        GpuDevice::Create(DeviceName{std::string(kGpuKind), ordinal}.ToString(), std::move(context),
+                          host->device_manager().accelerator_options()));
+    return RCReference<Device>(std::move(device));
+  };
+  auto count = [](HostContext* host) {
+    return host->GetOrCreateSharedContext<GpuContexts>().NumDevices();
+  };
+  return host.device_manager().RegisterKind(kGpuKind, make, count);
 }
 
 StatusOr<RCReference<GpuDevice>> GpuDevice::Create(const std::string& name,
-                                                   RCReference<Context> context) {
+                                                   RCReference<Context> context,
+                                                   const AcceleratorOptions& options) {
   Streams streams;
   for (RCReference<Stream>& stream : streams) {
+    if (options.single_stream && streams[0]) {
+      stream = streams[0];
+      continue;
+    }
     TFRT_ASSIGN_OR_RETURN(stream, context->CreateStream());
   }
   return TakeRef(new GpuDevice(name, std::move(context), std::move(streams)));
@@ -49,6 +57,23 @@ GpuDevice::GpuDevice(const std::string& name, RCReference<Context> context, Stre
 }
 
 GpuDevice::~GpuDevice() = default;
+
+StatusOr<DeviceMemoryStatistics> GpuDevice::memory_statistics() const {
+  const MemoryStatistics memory = context_->allocator().statistics();
+  return DeviceMemoryStatistics{.bytes_in_use = memory.bytes_in_use,
+                                .peak_bytes_in_use = memory.peak_bytes_in_use,
+                                .bytes_cached = memory.bytes_cached(),
+                                .peak_bytes_reserved = memory.peak_bytes_reserved,
+                                .limit_bytes = memory.limit_bytes,
+                                .pinned_bytes = context_->pinned_pool().bytes_reserved()};
+}
+
+Status GpuDevice::TrimMemory() {
+  TFRT_RETURN_IF_ERROR(context_->allocator().Trim());
+  TFRT_RETURN_IF_ERROR(context_->EnterAnew());
+  context_->pinned_pool().Trim();
+  return OkStatus();
+}
 
 StatusOr<RCReference<Memory>> GpuDevice::Allocate(Stream& stream, size_t size_bytes) {
   StatusOr<RCReference<Memory>> memory = context_->Allocate(stream, size_bytes);

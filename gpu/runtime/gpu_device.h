@@ -29,8 +29,8 @@ inline constexpr std::string_view kGpuKind = "gpu";
 // The type of the tensors that its ops compute on.
 inline constexpr std::string_view kDenseGpuName = "DenseGpu";
 
-// Registers the kind "gpu" at a host: gpu:0, gpu:1, ..., on their primary contexts. Opens nothing.
-// Returns AlreadyExists if it is registered.
+// Registers the kind "gpu" at a host: gpu:0, gpu:1, ..., on their primary contexts. Their options
+// are DeviceManager::accelerator_options. Opens nothing. Returns AlreadyExists if it is registered.
 Status RegisterGpuDevices(HostContext& host);
 // As above, with options. Also returns the errors of GpuContexts::SetOptions.
 Status RegisterGpuDevices(HostContext& host, GpuOptions options);
@@ -41,7 +41,8 @@ class GpuDevice final : public Device {
  public:
   // Creates the device "gpu:N" of the context, which must be primary.
   static StatusOr<RCReference<GpuDevice>> Create(const std::string& name,
-                                                 RCReference<Context> context);
+                                                 RCReference<Context> context,
+                                                 const AcceleratorOptions& options = {});
   ~GpuDevice() override;
 
   // Allocates page-locked memory, so that a copy of the device needs no second one.
@@ -52,6 +53,9 @@ class GpuDevice final : public Device {
   // functions slower. Enqueue, and WaitFor of an event of another kind of device, then block the
   // calling thread.
   std::span<Timeline* const> timelines() const override { return timelines_; }
+
+  StatusOr<DeviceMemoryStatistics> memory_statistics() const override;
+  Status TrimMemory() override;
 
   Context& context() const { return *context_; }
   Stream& compute() const { return *streams_[0]; }

@@ -105,10 +105,10 @@ class CancelListeners {
 class Context::Impl {
  public:
   // `own_host` is null if the options name a host; its allocator is `own_memory`. The options are
-  // valid, and `devices` are those that they name.
+  // valid, and `devices` and `priority` are those that they name.
   Impl(Context* context, ContextOptions options, std::vector<ContextDevice> devices,
-       std::unique_ptr<HostAllocator> own_memory, std::unique_ptr<HostContext> own_host,
-       RCReference<OpLog> log);
+       std::vector<uint8_t> priority, std::unique_ptr<HostAllocator> own_memory,
+       std::unique_ptr<HostContext> own_host, RCReference<OpLog> log);
   ~Impl();
 
   Context* const context;
@@ -119,7 +119,7 @@ class Context::Impl {
   const uint32_t fork_generation = ForkGeneration();
   const std::unique_ptr<HostContext> own_host;
   const std::vector<ContextDevice>& devices;  // the core's
-  std::vector<uint8_t> priority;              // devices
+  const std::vector<uint8_t> priority;        // devices
   OpRegistry own_ops;
   KernelCache cache;
   const RCReference<OpLog> log;  // null: calls are not written down
@@ -129,6 +129,9 @@ class Context::Impl {
   Status CheckProcess() const;
   // kNoDevice if there is none of this name.
   uint16_t FindDevice(std::string_view name) const;
+  StatusOr<Device*> GetDevice(std::string_view name) const;
+  // NotFound "there is no device cpu:7; the devices are cpu:0, cpu:1".
+  Status NoDevice(std::string_view name) const;
   std::string DeviceNames() const;
   bool Supports(uint8_t device, const OpDefinition& op) const {
     if (!devices[device].Has(op)) return false;

@@ -15,12 +15,12 @@
 
 namespace tfrt::gpu {
 
-// A context with the devices cpu:0 and gpu:0. A report of the double, and what is left on it, is
-// the test's failure.
+// A context with the devices cpu:0 and gpu:0, or those that the test names. A report of the double,
+// and what is left on it, is the test's failure.
 class GpuOpsTest : public testing::Test {
  protected:
   void Init(eager::ContextOptions options = {}) {
-    options.devices = {"cpu:0", "gpu:0"};
+    if (options.devices.size() < 2) options.devices = {"cpu:0", "gpu:0"};
     options.register_devices = [](HostContext& host) {
       return RegisterGpuOpDevices(host, {.driver = &GpuDouble::Get().driver()});
     };

@@ -46,7 +46,7 @@ enum class ExecutionOrder : uint8_t {
 // The treatment of an input that is on another device than the op.
 enum class MisplacedInputPolicy : uint8_t {
   kExplicit,      // an error that says how to copy it
-  kWarn,          // a warning, and a copy
+  kWarn,          // a warning, and a copy; soft placement is warned of, too
   kSilent,        // a copy
   kSilentForI32,  // a copy of an i32 tensor, an error for the others
 };
@@ -59,10 +59,10 @@ struct ContextOptions {
   // of its own, with this work queue (concurrent_work_queue.h).
   HostContext* host = nullptr;
   std::string work_queue = "mstd";
-  // The devices that ops may run on, by name: KIND:NUMBER, or KIND:* for all of a kind, such as
-  // gpu:*. cpu:0 is the host, and the first device wherever it is named, or not. The memory of
-  // cpu:1, ... is their own, so that tensors are copied between them. Other kinds are those that
-  // the host's DeviceManager knows. At most 16.
+  // The devices that ops may run on, by name: KIND:NUMBER, or KIND:* for all of a kind. The host is
+  // cpu:0, and the first device wherever it is named, or not. The memory of cpu:1, ... is their
+  // own, so that tensors are copied between them. Other kinds are those that the host's
+  // DeviceManager knows. At most 16.
   std::vector<std::string> devices = {"cpu:0"};
   // Registers other kinds of devices. Called with a new host that the context owns, before that
   // host makes these devices. May be empty. Not called for a given `host`: its owner registers
@@ -79,7 +79,9 @@ struct ContextOptions {
   // first. KIND:* stands for those of `devices` that are of the kind.
   std::vector<std::string> device_priority;
   // If an op's scope names a device that does not have the op, it runs on the first of
-  // device_priority that has it.
+  // device_priority that has it. To have an op is to have a kernel for these dtypes. A scope with
+  // kWarn logs the reason, and the event eager.place of a profile has it (docs/eager_details.md).
+  // False: the reason is an error.
   bool soft_placement = true;
   // Ops of i32 and i64 tensors with at most this many elements run on the host, whatever the
   // scope's device. All tensors must be in host memory and have shapes that were known at the call.
@@ -121,7 +123,7 @@ struct CacheStatistics {
 class Context {
  public:
   // InvalidArgument for options that contradict themselves or are out of range, and for a log that
-  // cannot be opened; NotFound for devices of an unknown kind.
+  // cannot be opened. NotFound for devices of an unknown kind.
   static StatusOr<std::unique_ptr<Context>> Create(ContextOptions options = {});
   ~Context();
   Context(const Context&) = delete;

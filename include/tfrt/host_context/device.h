@@ -37,10 +37,10 @@ struct AcceleratorOptions {
   bool launch_blocking = false;
   // Copies share the stream of the ops, instead of one for each direction: for comparisons.
   bool single_stream = false;
-  // The most copies from the host, and their bytes, for which a device may be behind its program.
-  // An upload beyond that waits, on its thread, until the device has done half of them and the ops
-  // enqueued before these. So a loop that reads no result does not need more and more memory. 2 to
-  // 65,536 copies; at least 2 bytes.
+  // The most copies from the host, and the most bytes of these, that the device may have before it.
+  // A copy beyond that waits, on its thread, until the device has done half of them, and the ops
+  // before those. So a loop that reads no result does not need more and more memory. 2 to 65,536
+  // copies; at least 2 bytes.
   uint32_t max_in_flight = 64;
   size_t max_in_flight_bytes = size_t{256} << 20;
 
@@ -162,8 +162,8 @@ class DeviceManager {
   // FailedPrecondition.
   StatusOr<RCReference<Device>> GetOrCreateDevice(std::string_view name);
   // Returns the devices that `name` names: KIND:NUMBER one, KIND:* all of the kind, by number.
-  // Fails like GetOrCreateDevice, with the counter's error, and with InvalidArgument "'cpu:*':
-  // there is any number of devices of the kind 'cpu'; name each" for a kind without a counter.
+  // Fails like GetOrCreateDevice, and with the counter's error. For a kind without a counter this
+  // is InvalidArgument "'cpu:*': there is any number of devices of the kind 'cpu'; name each".
   StatusOr<std::vector<RCReference<Device>>> GetOrCreateDevices(std::string_view name);
 
   // Sets the options of accelerators that are made from now on. Returns InvalidArgument for values

@@ -42,9 +42,9 @@ struct ContextDevice : OpPlace {
 StatusOr<std::vector<ContextDevice>> FindDevices(HostContext* host,
                                                  std::span<const std::string> names);
 
-// The places among `devices` of those that ops without a device try, first to last: of these names,
-// or all of them if there is no name. NotFound for a name that is none of a device or kind among
-// them.
+// The places among `devices` of those that ops without a device try, first to last. They are the
+// named devices, or all if there is no name. NotFound for a name that is none of these devices or
+// of their kinds.
 StatusOr<std::vector<uint8_t>> FindPriority(std::span<const ContextDevice> devices,
                                             std::span<const std::string> names);
 

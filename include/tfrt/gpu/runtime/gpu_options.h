@@ -1,5 +1,5 @@
-// What a host's GPUs need to be found. Their limits and ways to work are AcceleratorOptions
-// (host_context/device.h).
+// The options by which a host finds its GPUs. Their limits, and how they work, are
+// AcceleratorOptions (host_context/device.h).
 #ifndef TFRT_GPU_RUNTIME_GPU_OPTIONS_H_
 #define TFRT_GPU_RUNTIME_GPU_OPTIONS_H_
 

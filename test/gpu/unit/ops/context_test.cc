@@ -19,8 +19,6 @@ using eager::Scope;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr size_t kMiB = size_t{1} << 20;
-
 class GpuContextTest : public GpuOpsTest {
  protected:
   DeviceMemoryStatistics memory(std::string_view device = "gpu:0") {

@@ -5,8 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "gpu/ops/gpu_op_devices.h"
 #include "test/gpu/support/gpu_double.h"
@@ -14,6 +16,16 @@
 #include "tfrt/eager/tensor.h"
 
 namespace tfrt::gpu {
+
+inline constexpr size_t kMiB = size_t{1} << 20;
+
+// The elements; none, and a failure, for an error.
+template <typename T>
+std::vector<T> ValuesOf(const eager::Tensor& tensor) {
+  auto values = tensor.Values<T>();
+  EXPECT_TRUE(values.ok()) << values.status().ToString();
+  return values.ok() ? std::vector<T>(values->begin(), values->end()) : std::vector<T>();
+}
 
 // A context with the devices cpu:0 and gpu:0, or those that the test names. A report of the double,
 // and what is left on it, is the test's failure.

@@ -1,5 +1,6 @@
 #include "gpu_device.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "stream_timeline.h"
@@ -40,15 +41,17 @@ StatusOr<RCReference<GpuDevice>> GpuDevice::Create(const std::string& name,
     }
     TFRT_ASSIGN_OR_RETURN(stream, context->CreateStream());
   }
-  return TakeRef(new GpuDevice(name, std::move(context), std::move(streams)));
+  return TakeRef(new GpuDevice(name, std::move(context), std::move(streams), options));
 }
 
-GpuDevice::GpuDevice(const std::string& name, RCReference<Context> context, Streams streams)
+GpuDevice::GpuDevice(const std::string& name, RCReference<Context> context, Streams streams,
+                     const AcceleratorOptions& options)
     : Device(name),
       context_(std::move(context)),
       host_memory_(context_.get()),
-      streams_(std::move(streams)) {
-  constexpr std::string_view kNames[kNumStreams] = {"compute", "h2d", "d2h"};
+      streams_(std::move(streams)),
+      upload_gate_(compute(), h2d(), options.max_in_flight, options.max_in_flight_bytes) {
+  constexpr std::string_view kNames[kNumStreams] = {"compute", "h2d", "d2h", "d2d"};
   for (size_t i = 0; i < kNumStreams; ++i) {
     owned_timelines_[i] =
         std::make_unique<StreamTimeline>(StrCat(name, "/", kNames[i]), streams_[i]);
@@ -57,6 +60,21 @@ GpuDevice::GpuDevice(const std::string& name, RCReference<Context> context, Stre
 }
 
 GpuDevice::~GpuDevice() = default;
+
+void GpuDevice::EnableCopiesFrom(const GpuDevice& peer) {
+  std::lock_guard lock(peers_mutex_);
+  if (std::ranges::find(peers_, peer.name()) != peers_.end()) return;
+  peers_.push_back(peer.name());
+  const cuda::DriverTable& driver = context_->driver();
+  int is_possible = 0;
+  if (driver.cuDeviceCanAccessPeer(&is_possible, context_->device(), peer.context().device()) !=
+          cuda::CUDA_SUCCESS ||
+      !is_possible || !context_->EnterAnew().ok()) {
+    return;
+  }
+  // Where the hardware has no room for another peer, copies take the detour.
+  (void)driver.cuCtxEnablePeerAccess(peer.context().handle(), 0);
+}
 
 StatusOr<DeviceMemoryStatistics> GpuDevice::memory_statistics() const {
   const MemoryStatistics memory = context_->allocator().statistics();

@@ -82,7 +82,8 @@ Context::Impl::Impl(Context* context, ContextOptions options_in,
       cache(options.kernel_cache_capacity),
       log(std::move(log)),
       request_(RequestContextBuilder(host, nullptr).Build()),
-      last_effect_(GetReadyChain()) {
+      last_effect_(GetReadyChain()),
+      max_upload_bytes_(host->device_manager().accelerator_options().max_in_flight_bytes) {
   if (options.order == ExecutionOrder::kFifo) fifo_ = std::make_unique<FifoExecutor>();
 }
 

@@ -3,7 +3,9 @@
 #define TFRT_LIB_API_EAGER_CONTEXT_IMPL_H_
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -159,6 +161,10 @@ class Context::Impl {
   // be destroyed when CountEnd returns.
   Status CountBegin(uint8_t* epoch);
   void CountEnd(uint8_t epoch);
+  // For a copy from the host to an accelerator that is scheduled: its source waits in memory until
+  // the copy is enqueued, and so available. Returns when these sources have no more bytes than
+  // AcceleratorOptions::max_in_flight_bytes. Does not wait on a thread that must not.
+  void BoundUploads(RCReference<AsyncValue> copy, size_t size_bytes);
   // Notes the error of a call that is not reported elsewhere; TakeError returns the first since the
   // last take.
   void NoteError(const Status& error);
@@ -207,6 +213,15 @@ class Context::Impl {
   AsyncValueRef<Chain> idle_[2];
   // Available once a node may be counted; null: no thread waits for that. Under wait_mutex_.
   AsyncValueRef<Chain> room_;
+
+  struct Upload {
+    AsyncValueRef<Chain> enqueued;
+    size_t size_bytes;
+  };
+  const size_t max_upload_bytes_;
+  std::mutex uploads_mutex_;
+  std::deque<Upload> uploads_;  // oldest first; under uploads_mutex_
+  size_t upload_bytes_ = 0;     // of these; under uploads_mutex_
 
   std::unique_ptr<FifoExecutor> fifo_;  // goes first
 };

@@ -50,9 +50,10 @@ TEST_F(GpuDeviceTest, TheyAreMadeWhenAskedFor) {
   EXPECT_EQ(device.tensor_type_name(), "DenseGpu");
   EXPECT_EQ(device.memory_space().name(), "gpu:1");
   EXPECT_FALSE(device.memory_space().is_host_readable());
-  ASSERT_EQ(device.timelines().size(), 3u);
+  ASSERT_EQ(device.timelines().size(), 4u);
   EXPECT_EQ(device.timelines()[0]->name(), "gpu:1/compute");
   EXPECT_EQ(device.timelines()[2]->name(), "gpu:1/d2h");
+  EXPECT_EQ(device.timelines()[3]->name(), "gpu:1/d2d");
   EXPECT_EQ(&Device("gpu:1"), &device);
   EXPECT_EQ(&device.context(),
             host_->GetOrCreateSharedContext<GpuContexts>().GetPrimary(1).value().get());

@@ -48,7 +48,8 @@ class Fill final : public GpuOp {
   const CopyKernel copy_;
 };
 
-// The bytes of the attribute, through page-locked memory.
+// The bytes of the attribute, through page-locked memory. Few bytes are copied to the device once,
+// for all calls that are prepared together.
 class Constant final : public GpuOp {
  public:
   explicit Constant(OpAttrsRef attrs) : attrs_(std::move(attrs)) {}
@@ -70,20 +71,31 @@ class Constant final : public GpuOp {
 
   Status Run(GpuOpCall& call) const override {
     const DenseAttribute value = attrs_.GetDense("value").value();
-    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
-    if (out.size_bytes != value.bytes().size()) {
+    TFRT_ASSIGN_OR_RETURN(size_t size_bytes, DenseHostTensor::SizeBytes(call.result(0)));
+    if (size_bytes != value.bytes().size()) {
       return InvalidArgumentError(StrCat(call.op_name(), ": the `value` attribute has ",
                                          value.bytes().size(), " bytes, but its shape needs ",
-                                         out.size_bytes));
+                                         size_bytes));
     }
-    if (out.size_bytes == 0) return OkStatus();
-    TFRT_ASSIGN_OR_RETURN(RCReference<Memory> pinned,
-                          call.device().context().AllocatePinned(out.size_bytes));
-    std::memcpy(pinned->host_address(), value.bytes().data(), out.size_bytes);
-    return call.Copy(out, call.Keep(std::move(pinned)));
+    if (size_bytes == 0) return call.Allocate(0).status();
+    GpuDevice& device = call.device();
+    TFRT_ASSIGN_OR_RETURN(RCReference<Memory> pinned, device.context().AllocatePinned(size_bytes));
+    std::memcpy(pinned->host_address(), value.bytes().data(), size_bytes);
+    if (size_bytes > kMaxKeptBytes) {
+      TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
+      return call.Copy(out, call.Keep(std::move(pinned)));
+    }
+    TFRT_ASSIGN_OR_RETURN(RCReference<Memory> memory,
+                          device.Allocate(device.compute(), size_bytes));
+    TFRT_ASSIGN_OR_RETURN(Point written,
+                          device.compute().Copy(memory->bytes(), pinned->bytes()));
+    call.SetShared(0, std::move(memory), written);
+    return OkStatus();
   }
 
  private:
+  static constexpr size_t kMaxKeptBytes = size_t{64} << 10;
+
   const OpAttrsRef attrs_;
 };
 

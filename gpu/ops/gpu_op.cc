@@ -28,7 +28,7 @@ StatusOr<const Function*> GpuOpSetup::TypedKernel(std::string_view name, DType d
 }
 
 Status GpuOpSetup::UnsupportedDType(DType dtype) const {
-  return InvalidArgumentError(
+  return UnimplementedError(
       StrCat(op_name_, ": unsupported dtype ", DTypeName(dtype), " on ", context_.name()));
 }
 
@@ -68,6 +68,14 @@ void GpuOpCall::SetView(size_t result, size_t argument, size_t offset_bytes) {
   if (metadata_[result].shape.num_elements() == 0) return;
   made.bytes = Shifted(bytes(argument), static_cast<int64_t>(offset_bytes));
   made.bytes.size_bytes = *DenseHostTensor::SizeBytes(metadata_[result]);
+}
+
+void GpuOpCall::SetShared(size_t result, RCReference<Memory> memory, Point written) {
+  GpuOpPlan::Result& made = plan_->results_[result];
+  assert(made.kind == GpuOpPlan::Result::Kind::kUnset);
+  made.kind = GpuOpPlan::Result::Kind::kShared;
+  made.memory = std::move(memory);
+  made.written = written;
 }
 
 OpBytes GpuOpCall::AddExtra(GpuOpPlan::Extra extra) {

@@ -20,6 +20,7 @@
 #include "gpu/runtime/gpu_device.h"
 #include "gpu/runtime/memory.h"
 #include "gpu/runtime/module.h"
+#include "gpu/runtime/point.h"
 #include "gpu_op_plan.h"
 #include "lib/ops/op_call/op_runner.h"
 #include "tfrt/core_runtime/op_attrs.h"
@@ -65,8 +66,8 @@ class GpuOpSetup {
   // Returns the kernel of the device code with this name, and keeps its module for the calls.
   // Drivers compile a module when the first of its kernels is needed.
   StatusOr<const Function*> Kernel(std::string_view name);
-  // Returns the kernel NAME_DTYPE, or NAME_DTYPE_SUFFIX. InvalidArgument "OP: unsupported dtype
-  // DTYPE on gpu:0" if there is none for numbers of this type.
+  // Returns the kernel NAME_DTYPE, or NAME_DTYPE_SUFFIX. Unimplemented "OP: unsupported dtype DTYPE
+  // on gpu:0" if there is none for numbers of this type: placement then finds another device.
   StatusOr<const Function*> TypedKernel(std::string_view name, DType dtype,
                                         std::string_view suffix = {});
   // Returns that error.
@@ -125,6 +126,9 @@ class GpuOpCall {
   StatusOr<OpBytes> Allocate(size_t result);
   // Makes a result of an argument's bytes, all or those from `offset_bytes` on. No command.
   void SetView(size_t result, size_t argument, size_t offset_bytes = 0);
+  // Makes a result of memory that is written by a command of the compute stream, already enqueued.
+  // All calls get the same.
+  void SetShared(size_t result, RCReference<Memory> memory, Point written);
   // Returns memory for the commands of the call alone.
   StatusOr<OpBytes> Scratch(size_t size_bytes);
   // Returns the bytes of memory that calls read and never write.
@@ -177,7 +181,7 @@ class GpuOpCall {
   const TensorMetadata* refused_ = nullptr;
 };
 
-// An op that is ready to run. Immutable; thread-safe.
+// An op that is ready to run. Results do not depend on earlier calls; thread-safe.
 class GpuOp {
  public:
   virtual ~GpuOp() = default;
@@ -186,7 +190,7 @@ class GpuOp {
 };
 
 using MadeOp = StatusOr<std::unique_ptr<const GpuOp>>;
-// Makes the op. InvalidArgument for dtypes without a kernel; errors of the driver.
+// Makes the op. Unimplemented for dtypes without a kernel; errors of the driver.
 using GpuOpMaker = MadeOp (*)(GpuOpSetup& setup);
 
 // A row of the op table that GPUs have.

@@ -170,7 +170,7 @@ Status GpuOpPlan::Enqueue(GpuDevice& device, const GpuOpArguments& arguments,
   SmallArray<RCReference<Memory>, kFewResults> made(results_.size());
   for (size_t i = 0; i < results_.size(); ++i, ++place) {
     const Result& result = results_[i];
-    if (result.kind == Result::Kind::kView || result.bytes.size_bytes == 0) continue;
+    if (result.kind != Result::Kind::kAllocated || result.bytes.size_bytes == 0) continue;
     StatusOr<RCReference<Memory>> memory = device.Allocate(compute, result.bytes.size_bytes);
     if (!memory.ok()) [[unlikely]] {
       *refused = metadata_[i];
@@ -204,7 +204,11 @@ Status GpuOpPlan::Enqueue(GpuDevice& device, const GpuOpArguments& arguments,
   }
   for (size_t i = 0; i < results_.size(); ++i) {
     const Result& result = results_[i];
-    if (result.kind == Result::Kind::kView && result.bytes.size_bytes != 0) {
+    if (result.kind == Result::Kind::kShared) {
+      results[i] = MakeResult(metadata_[i], result.memory.CopyRef(), result.memory->bytes(),
+                              result.written)
+                       .ReleaseRCRef();
+    } else if (result.kind == Result::Kind::kView && result.bytes.size_bytes != 0) {
       const MemoryRange range = RangeOf(result.bytes, places.data());
       results[i] = MakeResult(metadata_[i], range.MemoryRef(), range,
                               arguments.on_device(result.bytes.place)->written())

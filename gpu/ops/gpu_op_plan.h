@@ -198,9 +198,11 @@ class GpuOpPlan final : public ReferenceCounted<GpuOpPlan> {
   };
   using Command = std::variant<Launch, Copy, Fill>;
   struct Result {
-    enum class Kind : uint8_t { kUnset, kAllocated, kView };
+    enum class Kind : uint8_t { kUnset, kAllocated, kView, kShared };
     Kind kind = Kind::kUnset;
-    OpBytes bytes = {};  // of a view: a part of an argument
+    OpBytes bytes = {};               // of a view: a part of an argument
+    RCReference<Memory> memory = {};  // of a shared one
+    Point written = {};               // the same
   };
   // Where the bytes of a place are in a call.
   struct Place {

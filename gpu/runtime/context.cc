@@ -128,6 +128,8 @@ StatusOr<RCReference<Module>> Context::LoadModule(std::string_view image) {
 AsyncValueRef<Chain> Context::WhenDone(Point point, ConcurrentWorkQueue* queue) {
   if (!point || IsKnownDone(point)) return GetReadyChain();
   if (is_lost()) return Unavailable();
+  // The threads that wait for the device are not in a forked process.
+  if (Status status = native_->CheckProcess(); !status.ok()) return status;
   if (!queue) queue = this->queue();
   if (!queue) return NoQueue();
   Stream* stream = internal::StreamOf(point.stream, this);

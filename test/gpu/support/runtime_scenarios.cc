@@ -17,7 +17,8 @@ namespace {
 
 constexpr uint32_t kN = 512;
 
-Status Awaited(const RuntimeStage& stage, const AsyncValueRef<Chain>& chain) {
+template <typename T>
+Status Awaited(const RuntimeStage& stage, const AsyncValueRef<T>& chain) {
   AsyncValue* value = chain.GetAsyncValue();
   stage.queue->Await({&value, 1});
   return chain.IsError() ? chain.GetError() : OkStatus();

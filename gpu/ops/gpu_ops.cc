@@ -10,8 +10,8 @@ GpuOpMaker FindGpuOp(const OpDescription& op) {
     auto* made = new std::unordered_map<const OpDescription*, GpuOpMaker>;
     for (std::span<const GpuOpRow> family :
          {ArrangeGpuOps(), CreationGpuOps(), ElementwiseGpuOps(), IndexGpuOps(), MovementGpuOps(),
-          NormGpuOps(), PadGpuOps(), ProductGpuOps(), ReductionGpuOps(), SelectionGpuOps(),
-          ShapeGpuOps(), SoftmaxGpuOps(), TrainingGpuOps(), WindowGpuOps()}) {
+          NormGpuOps(), PadGpuOps(), ProductGpuOps(), QuantizeGpuOps(), ReductionGpuOps(),
+          SelectionGpuOps(), ShapeGpuOps(), SoftmaxGpuOps(), TrainingGpuOps(), WindowGpuOps()}) {
       for (const GpuOpRow& row : family) {
         const OpDescription* description = FindOpDescription(row.row);
         assert(description && "the op table has no such row");

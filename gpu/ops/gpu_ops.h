@@ -22,6 +22,7 @@ std::span<const GpuOpRow> MovementGpuOps();
 std::span<const GpuOpRow> NormGpuOps();
 std::span<const GpuOpRow> PadGpuOps();
 std::span<const GpuOpRow> ProductGpuOps();
+std::span<const GpuOpRow> QuantizeGpuOps();
 std::span<const GpuOpRow> ReductionGpuOps();
 std::span<const GpuOpRow> SelectionGpuOps();
 std::span<const GpuOpRow> ShapeGpuOps();

@@ -15,6 +15,7 @@ GpuOpMaker FindGpuOp(const OpDescription& op);
 
 // By family; the order means nothing.
 std::span<const GpuOpRow> ArrangeGpuOps();
+std::span<const GpuOpRow> AttentionGpuOps();
 std::span<const GpuOpRow> CreationGpuOps();
 std::span<const GpuOpRow> ElementwiseGpuOps();
 std::span<const GpuOpRow> IndexGpuOps();

@@ -262,6 +262,19 @@ TEST_F(MemoryTrafficTest, Casts) {
   CheckCast<i64, i32>();
 }
 
+// Queries of one block: no scores, and all else once.
+TEST_F(MemoryTrafficTest, Attention) {
+  const int32_t batch = 2, heads = 2, queries = 64, keys = 256, size = 64;
+  const int64_t none = 0;
+  Run("attention_f16", AttentionLaunch(batch, heads, queries, size),
+      Out<f16>(batch * heads * queries * size), Ones<f16>(batch * heads * queries * size),
+      Ones<f16>(batch * heads * keys * size), Ones<f16>(batch * heads * keys * size), Pointer(),
+      Pointer(), batch, heads, heads, queries, keys, size, size, none, none, none, none, 0.125f,
+      int32_t{0}, int32_t{0}, int32_t{0});
+  ExpectMoved("attention_f16", 2 * batch * heads * (4 * queries + 2 * keys) * size,
+              2 * batch * heads * queries * size);
+}
+
 // With one scale; sums of products with an addend; bytes with one zero point. Each thread has many
 // elements, and reads what there is one of once.
 TEST_F(MemoryTrafficTest, NumbersOfOtherTypes) {

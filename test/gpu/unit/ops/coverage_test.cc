@@ -48,7 +48,7 @@ constexpr HostRow kHostRows[] = {
 
 // A row that GPUs get leaves this list.
 constexpr std::string_view kNotYet[] = {
-    "add_blocks", "attention", "grid_sample", "gru", "lstm", "resize", "rnn", "roi_align",
+    "add_blocks", "grid_sample", "gru", "lstm", "resize", "rnn", "roi_align",
 };
 
 bool HasSpelling(const OpDescription& row) {

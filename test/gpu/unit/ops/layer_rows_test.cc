@@ -178,6 +178,77 @@ TEST_F(LayerRowsTest, ConvInteger) {
       HasSubstr("the zero points of the input have the shape [2], expected one or 1"));
 }
 
+TEST_F(LayerRowsTest, Attention) {
+  struct Case {
+    int64_t batch, heads, kv_heads, queries, keys, size, value_size;
+    std::vector<int64_t> mask;  // empty: none
+  };
+  const Case cases[] = {{2, 3, 3, 5, 5, 8, 8, {}},
+                        {1, 4, 2, 70, 70, 20, 33, {70, 70}},
+                        {2, 2, 1, 1, 130, 16, 150, {2, 1, 1, 130}},
+                        {1, 2, 2, 66, 9, 3, 1, {2, 1, 9}},
+                        {1, 2, 1, 9, 200, 17, 5, {1, 1}},
+                        {2, 1, 1, 3, 0, 4, 5, {}},
+                        {1, 1, 1, 0, 4, 4, 4, {}},
+                        {1, 1, 1, 3, 4, 0, 2, {}}};
+  for (DType dtype : {DType::kF32, DType::kF16, DType::kBF16}) {
+    SCOPED_TRACE(std::string(DTypeName(dtype)));
+    for (const Case& each : cases) {
+      for (bool heads_last : {false, true}) {
+        auto random = [&](int64_t heads, int64_t steps, int64_t size) {
+          return heads_last ? RandomOf(dtype, {each.batch, steps, heads, size})
+                            : RandomOf(dtype, {each.batch, heads, steps, size});
+        };
+        const std::vector<HostArray> qkv = {random(each.heads, each.queries, each.size),
+                                            random(each.kv_heads, each.keys, each.size),
+                                            random(each.kv_heads, each.keys, each.value_size)};
+        std::vector<std::vector<HostArray>> all = {qkv};
+        if (!each.mask.empty()) {
+          std::vector<HostArray> added = qkv, counts = qkv;
+          added.push_back(RandomOf(dtype, each.mask, 3));
+          counts.push_back(RandomTruths(each.mask));
+          all = {added, counts};
+        }
+        for (int causal : {0, 1, 2}) {
+          // Types differ in how elements are read and written, and in nothing else.
+          if (dtype != DType::kF32 && causal != (heads_last ? 0 : 2)) continue;
+          for (const std::vector<HostArray>& arrays : all) {
+            ExpectNear("attention", arrays, Tolerance(dtype), [&](OpAttrs& attrs) {
+              attrs.Set("scale", 0.5f);
+              attrs.SetString("layout", heads_last ? "bshd" : "bhsd");
+              attrs.Set("causal", causal != 0);
+              attrs.Set("causal_at_end", causal == 2);
+              attrs.Set("masked_rows_are_zero", causal != 1);
+            });
+          }
+        }
+      }
+    }
+  }
+  EXPECT_THAT(ErrorOf("attention",
+                      {RandomOf(DType::kF64, {1, 1, 2, 2}), RandomOf(DType::kF64, {1, 1, 2, 2}),
+                       RandomOf(DType::kF64, {1, 1, 2, 2})}),
+              HasSubstr("unsupported dtype f64"));
+}
+
+// Scores that grow from one part of the keys to the next, and numbers that are none.
+TEST_F(LayerRowsTest, AttentionOfLargeScores) {
+  std::vector<float> keys(200), mask(3 * 200);
+  for (size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<float>(i);
+  for (size_t i = 0; i < 200; ++i) {
+    mask[i] = -INFINITY;                      // no key counts
+    mask[200 + i] = i < 100 ? -INFINITY : 0;  // none of the first part
+    mask[400 + i] = i == 150 ? std::nanf("") : 0;
+  }
+  const std::vector<HostArray> arrays = {
+      HostArray({1, 1, 3, 1}, std::vector<float>{1, -50, 1}), HostArray({1, 1, 200, 1}, keys),
+      HostArray({1, 1, 200, 1}, keys), HostArray({3, 200}, mask)};
+  for (bool is_zero : {false, true}) {
+    ExpectNear("attention", arrays, 1e-6,
+               [&](OpAttrs& attrs) { attrs.Set("masked_rows_are_zero", is_zero); });
+  }
+}
+
 // The cases of NumPy have no axis of many places, and no addresses where vectors may not begin.
 TEST_F(LayerRowsTest, Quantization) {
   for (DType floats : {DType::kF32, DType::kF16, DType::kBF16}) {

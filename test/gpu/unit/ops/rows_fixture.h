@@ -62,6 +62,13 @@ class RowsTest : public GpuOpsTest {
     });
     return eager::HostArray(dtype, dims, bytes);
   }
+  eager::HostArray RandomTruths(std::vector<int64_t> dims) {
+    size_t size = 1;
+    for (int64_t dim : dims) size *= static_cast<size_t>(dim);
+    std::vector<std::byte> bytes(size);
+    for (std::byte& byte : bytes) byte = static_cast<std::byte>(random_() % 2);
+    return eager::HostArray(DType::kI1, dims, bytes);
+  }
   static eager::HostArray Integers(std::vector<int64_t> values) {
     return eager::HostArray({static_cast<int64_t>(values.size())}, values);
   }

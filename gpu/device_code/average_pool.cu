@@ -97,8 +97,9 @@ TFRT_DEVICE void Means(Element* out, const Element* in, bool count_padding, cons
 
 }  // namespace
 
-TFRT_BLOCK_KERNEL TFRT_ENTRY(average_pool)(Element* result, const Element* images,
-                                           int32_t count_padding, TFRT_THREE(after), TFRT_POOL) {
+TFRT_LARGE_BLOCK_KERNEL TFRT_ENTRY(average_pool)(Element* result, const Element* images,
+                                                 int32_t count_padding, TFRT_THREE(after),
+                                                 TFRT_POOL) {
   Means(result, images, count_padding != 0, TFRT_THREE_OF(after), TFRT_POOL_OF_PARAMETERS);
 }
 
@@ -108,7 +109,8 @@ TFRT_BLOCK_KERNEL TFRT_ENTRY(average_pool_grad)(Element* in_grad, const Element*
   SpreadMeans(in_grad, out_grad, count_padding != 0, TFRT_THREE_OF(after), TFRT_POOL_OF_PARAMETERS);
 }
 
-TFRT_BLOCK_KERNEL TFRT_ENTRY(lp_pool)(Element* result, const Element* images, float p, TFRT_POOL) {
+TFRT_LARGE_BLOCK_KERNEL TFRT_ENTRY(lp_pool)(Element* result, const Element* images, float p,
+                                            TFRT_POOL) {
   Norms(result, images, static_cast<C>(p), TFRT_POOL_OF_PARAMETERS);
 }
 

@@ -18,6 +18,10 @@ inline constexpr int kWarpRow = 1024;
 // left.
 inline constexpr int kColumnsAtOnce = 32;
 
+// attention: a block takes so many queries, and so many elements of their results.
+inline constexpr int kAttentionRows = 64;
+inline constexpr int kAttentionColumns = 128;
+
 }  // namespace tfrt::gpu::device
 
 #endif  // TFRT_GPU_DEVICE_CODE_BLOCK_THREADS_H_

@@ -16,12 +16,12 @@
 // `channels_last`, [N,Z,Y,X,C] and [Z,Y,X,C,O], where O are the outputs of all groups. Tap k of
 // window o is at o * stride - before + k * dilation; what is outside of an image is 0.
 //
-// f16 and bf16 are multiplied and summed in f32. Each element's products are summed in one
-// accumulator in the order of the depth, with fused multiplications. The depth is, with the
-// channels last, [taps,channels], [taps,outputs] or, of the filter's gradient, [N,pixels]; else
-// [channels,taps], [outputs,taps] and the same. The batch's pixels, and taps times channels or
-// outputs, are below 2^31. `out` and `parts` share no other memory with what is read. The launch is
-// in launch_windows.h.
+// The gradients are those of floats. f16 and bf16 are multiplied and summed in f32; integers wrap.
+// Each element's products are summed in one accumulator in the order of the depth, with fused
+// multiplications. The depth is, with the channels last, [taps,channels], [taps,outputs] or, of the
+// filter's gradient, [N,pixels]; else [channels,taps], [outputs,taps] and the same. The batch's
+// pixels, and taps times channels or outputs, are below 2^31. `out` and `parts` share no other
+// memory with what is read. The launch is in launch_windows.h.
 
 #include "device_math.h"
 #include "element_ops.h"
@@ -116,7 +116,7 @@ TFRT_DEVICE void SumTile(Memory& memory, C (&sums)[kPart][kPart], const Element*
 #pragma unroll
       for (int i = 0; i < kPart; ++i) {
 #pragma unroll
-        for (int j = 0; j < kPart; ++j) sums[i][j] = Fma(left[i], right[j], sums[i][j]);
+        for (int j = 0; j < kPart; ++j) sums[i][j] = MultiplyAdd(left[i], right[j], sums[i][j]);
       }
     }
   }
@@ -208,13 +208,6 @@ TFRT_DEVICE bool PixelOfWindow(const Spatial& window, const Spatial& tap, const 
   return IsWithin(*pixel, sizes);
 }
 
-// The window whose tap lies on a pixel, along one dimension; -1: none.
-TFRT_DEVICE int32_t WindowOf(int32_t distance, int32_t stride) {
-  if (stride == 1 || distance < 0) return distance;
-  const int32_t window = distance / stride;
-  return window * stride == distance ? window : -1;
-}
-
 TFRT_DEVICE C Activate(C x, int32_t activation) {
   if (activation != 0 && x < 0) return 0;
   return activation == 2 && x > 6 ? C(6) : x;
@@ -252,11 +245,44 @@ TFRT_DEVICE void Convolve(Memory& memory, Element* out, const Element* in, const
                    [&](C sum, const Place& place, uint32_t j) {
                      const int64_t output = group * p.outputs + j;
                      const int64_t at = place.other + output * out_steps.channel;
-                     if (bias != nullptr) sum += Decode(bias[output]);
-                     if (addend != nullptr) sum += Decode(addend[at]);
+                     if (bias != nullptr) sum = Plus(sum, Decode(bias[output]));
+                     if (addend != nullptr) sum = Plus(sum, Decode(addend[at]));
                      out[at] = Encode<Element>(Activate(sum, activation));
                    });
       });
+}
+
+}  // namespace
+
+#define TFRT_PROBLEM                                                                \
+  int32_t batch, int32_t groups, int32_t channels, int32_t outputs, TFRT_THREE(in), \
+      TFRT_THREE(out), TFRT_THREE(taps), TFRT_THREE(stride), TFRT_THREE(dilation),  \
+      TFRT_THREE(before), int32_t channels_last
+#define TFRT_PROBLEM_OF_PARAMETERS                                                     \
+  {batch,                                                                              \
+   groups,                                                                             \
+   channels,                                                                           \
+   outputs,                                                                            \
+   {TFRT_THREE_OF(in), TFRT_THREE_OF(out), TFRT_THREE_OF(taps), TFRT_THREE_OF(stride), \
+    TFRT_THREE_OF(dilation), TFRT_THREE_OF(before)},                                   \
+   channels_last != 0}
+
+TFRT_BLOCK_KERNEL TFRT_ENTRY(conv)(Element* result, const Element* images, const Element* filter,
+                                   const Element* bias, const Element* addend, int32_t activation,
+                                   TFRT_PROBLEM) {
+  TFRT_SHARED static Memory memory;
+  Convolve(memory, result, images, filter, bias, addend, activation, TFRT_PROBLEM_OF_PARAMETERS);
+}
+
+#if TFRT_OF_TYPE(TFRT_IS_FLOAT)
+
+namespace {
+
+// The window whose tap lies on a pixel, along one dimension; -1: none.
+TFRT_DEVICE int32_t WindowOf(int32_t distance, int32_t stride) {
+  if (stride == 1 || distance < 0) return distance;
+  const int32_t window = distance / stride;
+  return window * stride == distance ? window : -1;
 }
 
 TFRT_DEVICE void ConvolveBack(Memory& memory, Element* in_grad, const Element* out_grad,
@@ -343,26 +369,6 @@ TFRT_DEVICE void MultiplyPixels(Memory& memory, C* parts, const Element* in,
 
 }  // namespace
 
-#define TFRT_PROBLEM                                                                \
-  int32_t batch, int32_t groups, int32_t channels, int32_t outputs, TFRT_THREE(in), \
-      TFRT_THREE(out), TFRT_THREE(taps), TFRT_THREE(stride), TFRT_THREE(dilation),  \
-      TFRT_THREE(before), int32_t channels_last
-#define TFRT_PROBLEM_OF_PARAMETERS                                                     \
-  {batch,                                                                              \
-   groups,                                                                             \
-   channels,                                                                           \
-   outputs,                                                                            \
-   {TFRT_THREE_OF(in), TFRT_THREE_OF(out), TFRT_THREE_OF(taps), TFRT_THREE_OF(stride), \
-    TFRT_THREE_OF(dilation), TFRT_THREE_OF(before)},                                   \
-   channels_last != 0}
-
-TFRT_BLOCK_KERNEL TFRT_ENTRY(conv)(Element* result, const Element* images, const Element* filter,
-                                   const Element* bias, const Element* addend, int32_t activation,
-                                   TFRT_PROBLEM) {
-  TFRT_SHARED static Memory memory;
-  Convolve(memory, result, images, filter, bias, addend, activation, TFRT_PROBLEM_OF_PARAMETERS);
-}
-
 TFRT_BLOCK_KERNEL TFRT_ENTRY(conv_input_grad)(Element* in_grad, const Element* out_grad,
                                               const Element* filter, const Element* bias,
                                               TFRT_PROBLEM) {
@@ -385,5 +391,7 @@ TFRT_BLOCK_KERNEL TFRT_ENTRY(add_parts)(Element* out, const C* parts, int32_t nu
     out[i] = Encode<Element>(sum);
   });
 }
+
+#endif
 
 }  // namespace tfrt::gpu::device

@@ -53,6 +53,12 @@ inline T Times(T x, T y) {
   if constexpr (kIsInteger<T>) return static_cast<T>(Wrapping<T>(x) * Wrapping<T>(y));
 }
 // Integers are truncated; by 0 they give 0, as nobody could look at the divisors before.
+// a * b + sum. Floats are rounded once.
+template <typename T>
+inline T MultiplyAdd(T a, T b, T sum) {
+  if constexpr (kIsFloat<T>) return Fma(a, b, sum);
+  if constexpr (kIsInteger<T>) return Plus(Times(a, b), sum);
+}
 template <typename T>
 inline T Quotient(T x, T y) {
   if constexpr (kIsFloat<T>) return x / y;
@@ -94,6 +100,26 @@ template <typename T>
 inline T ShiftRight(T x, T y) {
   const uint32_t amount = ShiftAmount(y);
   return amount < sizeof(T) * 8 ? static_cast<T>(x >> amount) : x < 0 ? T(-1) : T(0);
+}
+
+// x to the power of y. Those of exponents up to 2^30 wrap. Others are what a float nearest to the
+// power becomes: 0 of fractions, the limit of the type where that is passed. So is an exponent, of
+// which a float of 2^53 or more is even.
+template <typename T>
+inline T IntegerPower(T x, T y) {
+  if (y < 0 || y > T(1) << 30) {
+    const bool is_odd = (y & 1) != 0 && Magnitude(static_cast<i64>(y)) < i64{1} << 53;
+    const bool is_negative = x < 0 && is_odd;
+    if (x == 1 || x == -1) return is_negative ? T(-1) : T(1);
+    if ((y < 0) != (x == 0)) return 0;
+    return is_negative ? IntegerRange<T>::kLeast : IntegerRange<T>::kMost;
+  }
+  Wrapping<T> result = 1, square = static_cast<Wrapping<T>>(x);
+  for (auto n = static_cast<uint32_t>(y); n > 0; n >>= 1) {
+    if ((n & 1) != 0) result *= square;
+    square *= square;
+  }
+  return static_cast<T>(result);
 }
 
 // Ops are structs. kIsShort: the function is a few instructions, so that kernels repeat them for
@@ -193,6 +219,7 @@ TFRT_LONG_BINARY(TruncateModOp, return TruncatedRest(x, y);)
 TFRT_SHORT_BINARY(MaximumOp, return x > y || x != x ? x : y;)
 TFRT_SHORT_BINARY(MinimumOp, return x < y || x != x ? x : y;)
 TFRT_LONG_BINARY(PowOp, return Pow(x, y);)
+TFRT_LONG_BINARY(IntegerPowOp, return IntegerPower(x, y);)
 TFRT_SHORT_BINARY(PReluOp, return x < 0 ? Times(x, y) : x;)
 // y where x > 0, else 0: the gradient of relu.
 TFRT_SHORT_BINARY(ReluGradOp, return y > 0 ? x : T(0);)  // the gradient, then the features

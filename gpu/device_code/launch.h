@@ -56,7 +56,7 @@ MatMulLaunch PlanMatMul(int64_t batch, int64_t m, int64_t n, int64_t k);
 // The i32 arguments of matmul_*.
 inline constexpr int32_t kMatMulTransposedA = 1;
 inline constexpr int32_t kMatMulTransposedB = 2;
-enum class MatMulActivation : int32_t { kNone = 0, kRelu = 1, kRelu6 = 2 };
+enum class MatMulActivation : int32_t { kNone = 0, kRelu = 1, kRelu6 = 2, kSumsAlone = 3 };
 
 }  // namespace tfrt::gpu
 

@@ -39,6 +39,11 @@ DeviceLaunch ScatterLaunch(int64_t updates, int64_t elements) {
   return BlocksLaunch(std::min(NumParts(elements, kThreads), kMostScatterBlocks));
 }
 
+DeviceLaunch AttentionLaunch(int64_t batch, int64_t heads, int64_t queries, int64_t value_size) {
+  return BlocksLaunch(batch * heads * NumParts(queries, device::kAttentionRows) *
+                      NumParts(value_size, device::kAttentionColumns));
+}
+
 DeviceLaunch TeamRowsLaunch(int64_t rows, int64_t columns) {
   constexpr int64_t kWarps = kThreads / device::kWarp;
   return BlocksLaunch(columns <= device::kWarpRow ? NumParts(rows, kWarps) : rows);

@@ -22,6 +22,9 @@ DeviceLaunch TopKLaunch(int64_t outer, int64_t inner, int64_t k);
 // scatter_*: `updates` elements into `elements`. Each block looks at all indices.
 DeviceLaunch ScatterLaunch(int64_t updates, int64_t elements);
 
+// attention_*: results [batch,heads,queries,value_size].
+DeviceLaunch AttentionLaunch(int64_t batch, int64_t heads, int64_t queries, int64_t value_size);
+
 // layer_norm_*, rms_norm_*, group_norm_* (a row for each group), softmax_grad_*,
 // log_softmax_grad_*, cross_entropy_*, dense_cross_entropy_*, hardmax_*: [rows,columns].
 DeviceLaunch TeamRowsLaunch(int64_t rows, int64_t columns);

@@ -5,7 +5,8 @@
 // out [batch,m,n] = activation(a [m,k] * b [k,n] + bias [n]) for each of `batch` matrices, dense,
 // of which those of a are a_step elements apart, those of b b_step: 0 uses the same again. The bias
 // may be null. `transposed` (i32): 1, a lies as [k,m]; 2, b lies as [n,k]; 3, both. `activation`
-// (i32): 0 none, 1 relu, 2 relu6. Other sizes are i64. `out` shares no memory with what is read.
+// (i32): 0 none, 1 relu, 2 relu6; 3: `out` gets the sums as they are, without the bias, in the type
+// that products are summed in. Other sizes are i64. `out` shares no memory with what is read.
 //
 //   matmul_few_rows_TYPE: the same for m of up to kMatMulFewRows
 //
@@ -30,7 +31,7 @@ namespace {
 // --- Sums of parts.
 
 // A block has kWarp elements, for each of which its warps share the parts.
-TFRT_DEVICE void AddParts(Element* out, const C* sums, const Element* bias, int64_t size, int64_t n,
+TFRT_DEVICE void AddParts(void* out, const C* sums, const Element* bias, int64_t size, int64_t n,
                           int32_t activation, int64_t parts) {
   TFRT_SHARED static C of_warps[kRowWarps][kWarp];
   constexpr int kAtOnce = 4;
@@ -51,7 +52,11 @@ TFRT_DEVICE void AddParts(Element* out, const C* sums, const Element* bias, int6
     if (warp == 0 && i < size) {
 #pragma unroll
       for (int w = 1; w < kRowWarps; ++w) sum = Plus(sum, of_warps[w][lane]);
-      out[i] = Result(sum, bias, i - Divide(i, n) * n, activation);
+      if (activation == kSumsAlone) {
+        static_cast<C*>(out)[i] = sum;
+      } else {
+        static_cast<Element*>(out)[i] = Result(sum, bias, i - Divide(i, n) * n, activation);
+      }
     }
     Barrier();  // before the next sums are written
   }
@@ -83,9 +88,9 @@ TFRT_ENTRY(matmul_few_rows)(void* out, const Element* a, const Element* b, const
   }
 }
 
-TFRT_ROW_KERNEL TFRT_ENTRY(matmul_parts)(Element* out, const Compute<Element>* sums,
-                                         const Element* bias, int64_t batch, int64_t m, int64_t n,
-                                         int32_t activation, int64_t parts) {
+TFRT_ROW_KERNEL TFRT_ENTRY(matmul_parts)(void* out, const C* sums, const Element* bias,
+                                         int64_t batch, int64_t m, int64_t n, int32_t activation,
+                                         int64_t parts) {
   AddParts(out, sums, bias, batch * m * n, n, activation, parts);
 }
 

@@ -17,14 +17,8 @@ using C = Compute<Element>;
 // Elements of an access to global memory, and of one to sums and shared memory.
 inline constexpr int kCount = kWholeVector<Element>, kSums = kWholeVector<C>;
 
-template <typename T>
-TFRT_DEVICE T MultiplyAdd(T a, T b, T sum) {
-  if constexpr (kIsFloat<T>) {
-    return Fma(a, b, sum);
-  } else {
-    return Plus(Times(a, b), sum);
-  }
-}
+// Says that results are the sums, in the type that these are computed in.
+inline constexpr int32_t kSumsAlone = 3;
 
 TFRT_DEVICE C Activate(C x, int32_t activation) {
   if (activation != 0 && x < 0) return 0;
@@ -66,6 +60,7 @@ struct Problem {
   int64_t batch;
   int32_t activation;
   int64_t parts;
+  bool writes_sums;
 
   TFRT_DEVICE Problem(void* out, const Element* a, const Element* b, const Element* bias,
                       int64_t batch, int64_t m, int64_t n, int64_t k, int64_t a_step,
@@ -76,7 +71,8 @@ struct Problem {
         bias(bias),
         batch(batch),
         activation(activation),
-        parts(parts) {
+        parts(parts),
+        writes_sums(parts != 1 || activation == kSumsAlone) {
     if ((transposed & 1) != 0) this->a.step = 1, this->a.depth_step = m;
     if ((transposed & 2) != 0) this->b.step = k, this->b.depth_step = 1;
   }
@@ -89,7 +85,7 @@ struct Problem {
     return end < a.depth ? end : a.depth;
   }
   TFRT_DEVICE void Write(int64_t place, int64_t column, C sum) const {
-    if (parts != 1) {
+    if (writes_sums) {
       static_cast<C*>(out)[place] = sum;
     } else {
       static_cast<Element*>(out)[place] = Result(sum, bias, column, activation);

@@ -81,9 +81,9 @@ TFRT_BLOCK_KERNEL TFRT_ENTRY(max_pool)(Element* result, int64_t* places, const E
   TakeLargest(result, places, images, TFRT_POOL_OF_PARAMETERS);
 }
 
-TFRT_BLOCK_KERNEL TFRT_ENTRY(max_pool_grad)(Element* in_grad, const Element* images,
-                                            const Element* result, const Element* out_grad,
-                                            TFRT_POOL) {
+TFRT_LARGE_BLOCK_KERNEL TFRT_ENTRY(max_pool_grad)(Element* in_grad, const Element* images,
+                                                  const Element* result, const Element* out_grad,
+                                                  TFRT_POOL) {
   GiveToLargest(in_grad, images, result, out_grad, TFRT_POOL_OF_PARAMETERS);
 }
 

@@ -164,8 +164,8 @@ TFRT_BLOCK_KERNEL TFRT_ENTRY(layer_norm)(Element* out, const Element* in, const 
   LayerNorm(out, in, scale, offset, rows, columns, epsilon);
 }
 
-TFRT_BLOCK_KERNEL TFRT_ENTRY(rms_norm)(Element* out, const Element* in, const Element* scale,
-                                       int64_t rows, int64_t columns, float epsilon) {
+TFRT_LARGE_BLOCK_KERNEL TFRT_ENTRY(rms_norm)(Element* out, const Element* in, const Element* scale,
+                                             int64_t rows, int64_t columns, float epsilon) {
   RmsNorm(out, in, scale, rows, columns, epsilon);
 }
 

@@ -17,6 +17,13 @@
 // TABLE_TYPE(...): the rows of a table for the type.
 #define TFRT_OF_TYPE(table) TFRT_JOIN(table##_, TFRT_TYPE)
 
+// For `#if`: whether the type is that of floats.
+#define TFRT_IS_FLOAT_f16 1
+#define TFRT_IS_FLOAT_bf16 1
+#define TFRT_IS_FLOAT_f32 1
+#define TFRT_IS_FLOAT_f64 1
+#define TFRT_IS_FLOAT_i32 0
+
 // --- out[i] = op(in[i]): V(name, function).
 
 #define TFRT_UNARY_NUMBERS(V) V(abs, AbsOp) V(neg, NegOp) V(sign, SignOp) V(relu, ReluOp)
@@ -93,6 +100,7 @@
 #define TFRT_BINARY_FLOATS(V) TFRT_BINARY_NUMBERS(V) V(pow, PowOp)
 #define TFRT_BINARY_INTEGERS(V) \
   TFRT_BINARY_NUMBERS(V)        \
+  V(pow, IntegerPowOp)          \
   V(bitwise_and, BitwiseAndOp)  \
   V(bitwise_or, BitwiseOrOp)    \
   V(bitwise_xor, BitwiseXorOp)  \
@@ -130,7 +138,7 @@
 
 // --- Reductions of rows and columns: V(name, struct); places of extremes: V(name, smallest).
 
-#define TFRT_REDUCTIONS(V) V(sum, Sum) V(mean, Mean) V(max, Max) V(min, Min)
+#define TFRT_REDUCTIONS(V) V(sum, Sum) V(mean, Mean) V(prod, ProductOf) V(max, Max) V(min, Min)
 #define TFRT_ARG_REDUCTIONS(V) V(argmax, false) V(argmin, true)
 
 // --- Of all types in one file.

@@ -7,9 +7,9 @@
 //   NAME_parts_TYPE(out, states, outer, size, inner, parts)
 //     combines these states: out [outer,inner].
 //
-// sum, mean, max, min; argmax_..._INDEX and argmin_..._INDEX write places as i32 or i64. Blocks of
-// kRowThreads threads. launch.h says how many parts there are. `size` may be 0 but for extremes and
-// their places.
+// sum, mean, prod, max, min; argmax_..._INDEX and argmin_..._INDEX write places as i32 or i64.
+// Blocks of kRowThreads threads. launch.h says how many parts there are. `size` may be 0 but for
+// extremes and their places.
 
 #include "block_combine.h"
 #include "ops_by_type.h"

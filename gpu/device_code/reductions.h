@@ -17,7 +17,7 @@ namespace tfrt::gpu::device {
 // Result that is written. kIsShort: an addition is an instruction or two.
 
 // Sums of floats are in f64, as the host's are: the kernels wait for memory longer than for that.
-// Those of integers wrap.
+// Those of integers wrap. Products do the same.
 template <typename T>
 struct Sum {
   using Result = T;
@@ -54,6 +54,19 @@ struct Mean : Sum<T> {
       return Cast<T>(state / static_cast<f64>(count));
     }
   }
+};
+
+// The product, which of no elements is 1.
+template <typename T>
+struct ProductOf : Sum<T> {
+  using typename Sum<T>::State;
+
+  static State None() { return 1; }
+  static State NoneFrom(int64_t) { return None(); }
+  static State Add(State state, T element, int64_t) {
+    return Combine(state, static_cast<State>(Decode(element)));
+  }
+  static State Combine(State a, State b) { return a * b; }
 };
 
 // The largest element, or the smallest; NaN if there is one. For no elements it is the neutral

@@ -118,9 +118,10 @@ TFRT_DEVICE void TopK(T* values, i64* places, const T* in, int64_t outer, int64_
         if (found > 0 && !ComesFirst(last, next, largest)) continue;
         if (best.index < 0 || ComesFirst(next, best, largest)) best = next;
       }
-      best = CombineBlock(best, [=](const Candidate& a, const Candidate& b) {
-        if (a.index < 0 || b.index < 0) return a.index < 0 ? b : a;
-        return ComesFirst(a, b, largest) ? a : b;
+      best = CombineBlock(best, [=](Candidate a, Candidate b) {
+        const bool takes_a = b.index < 0 || (a.index >= 0 && ComesFirst(a, b, largest));
+        // Member by member: a choice between whole structs would put both into local memory.
+        return Candidate{takes_a ? a.value : b.value, takes_a ? a.index : b.index};
       });
       last = best;
       if (ThreadInBlock() == 0) {

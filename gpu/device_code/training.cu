@@ -151,17 +151,19 @@ TFRT_BLOCK_KERNEL TFRT_ENTRY(log_softmax_grad)(Element* in_grad, const Element* 
   LogSoftmaxGrad(in_grad, out_grad, out, rows, columns);
 }
 
-TFRT_BLOCK_KERNEL TFRT_ENTRY(cross_entropy_i32)(Element* loss, Element* gradient, const Element* in,
-                                                const i32* labels, int64_t rows, int64_t columns) {
+TFRT_LARGE_BLOCK_KERNEL TFRT_ENTRY(cross_entropy_i32)(Element* loss, Element* gradient,
+                                                      const Element* in, const i32* labels,
+                                                      int64_t rows, int64_t columns) {
   CrossEntropy(loss, gradient, in, labels, rows, columns);
 }
-TFRT_BLOCK_KERNEL TFRT_ENTRY(cross_entropy_i64)(Element* loss, Element* gradient, const Element* in,
-                                                const i64* labels, int64_t rows, int64_t columns) {
+TFRT_LARGE_BLOCK_KERNEL TFRT_ENTRY(cross_entropy_i64)(Element* loss, Element* gradient,
+                                                      const Element* in, const i64* labels,
+                                                      int64_t rows, int64_t columns) {
   CrossEntropy(loss, gradient, in, labels, rows, columns);
 }
-TFRT_BLOCK_KERNEL TFRT_ENTRY(dense_cross_entropy)(Element* loss, Element* gradient,
-                                                  const Element* in, const Element* labels,
-                                                  int64_t rows, int64_t columns) {
+TFRT_LARGE_BLOCK_KERNEL TFRT_ENTRY(dense_cross_entropy)(Element* loss, Element* gradient,
+                                                        const Element* in, const Element* labels,
+                                                        int64_t rows, int64_t columns) {
   DenseCrossEntropy(loss, gradient, in, labels, rows, columns);
 }
 

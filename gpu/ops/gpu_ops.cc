@@ -12,9 +12,10 @@ GpuOpMaker FindGpuOp(const OpDescription& op) {
   static const auto& makers = *[] {
     auto* made = new std::unordered_map<const OpDescription*, GpuOpMaker>;
     for (std::span<const GpuOpRow> family :
-         {ArrangeGpuOps(), CreationGpuOps(), ElementwiseGpuOps(), IndexGpuOps(), MovementGpuOps(),
-          NormGpuOps(), PadGpuOps(), ProductGpuOps(), ReductionGpuOps(), SelectionGpuOps(),
-          ShapeGpuOps(), SoftmaxGpuOps(), TrainingGpuOps(), WindowGpuOps()}) {
+         {ArrangeGpuOps(), AttentionGpuOps(), CreationGpuOps(), ElementwiseGpuOps(), IndexGpuOps(),
+          MovementGpuOps(), NormGpuOps(), PadGpuOps(), ProductGpuOps(), QuantizeGpuOps(),
+          ReductionGpuOps(), SelectionGpuOps(), ShapeGpuOps(), SoftmaxGpuOps(), TrainingGpuOps(),
+          WindowGpuOps()}) {
       for (const GpuOpRow& row : family) {
         const OpDescription* description = FindOpDescription(row.row);
         assert(description && "the op table has no such row");

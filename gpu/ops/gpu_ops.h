@@ -19,6 +19,7 @@ bool IsHostRow(const OpDescription& op);
 
 // By family; the order means nothing.
 std::span<const GpuOpRow> ArrangeGpuOps();
+std::span<const GpuOpRow> AttentionGpuOps();
 std::span<const GpuOpRow> CreationGpuOps();
 std::span<const GpuOpRow> ElementwiseGpuOps();
 std::span<const GpuOpRow> IndexGpuOps();
@@ -26,6 +27,7 @@ std::span<const GpuOpRow> MovementGpuOps();
 std::span<const GpuOpRow> NormGpuOps();
 std::span<const GpuOpRow> PadGpuOps();
 std::span<const GpuOpRow> ProductGpuOps();
+std::span<const GpuOpRow> QuantizeGpuOps();
 std::span<const GpuOpRow> ReductionGpuOps();
 std::span<const GpuOpRow> SelectionGpuOps();
 std::span<const GpuOpRow> ShapeGpuOps();

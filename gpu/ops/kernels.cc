@@ -10,6 +10,7 @@
 #include "gpu/device_code/steps.h"
 #include "lib/ops/maths/shapes/row_shapes.h"
 #include "lib/ops/op_call/number_dispatch.h"
+#include "lib/runtime/tensor/cast.h"
 #include "tfrt/support/small_array.h"
 
 namespace tfrt::gpu {
@@ -110,8 +111,8 @@ StatusOr<ReduceKernel> ReduceKernel::Make(GpuOpSetup& setup, std::string_view na
   return ReduceKernel(first, parts);
 }
 
-Status ReduceKernel::Run(GpuOpCall& call, const OpBytes& out, const OpBytes& in, int64_t outer,
-                         int64_t size, int64_t inner) const {
+Status ReduceKernel::Run(GpuOpCall& call, const OpBytes& out, const OpBytes& in,
+                         int64_t outer, int64_t size, int64_t inner) const {
   const ReductionLaunch plan = PlanReduction(outer, size, inner);
   if (plan.parts == 1) {
     return call.Launch(*first_, plan.first, out, in, outer, size, inner, plan.parts);
@@ -135,22 +136,34 @@ StatusOr<OpBytes> CastKernel::Run(GpuOpCall& call, const OpBytes& in, int64_t si
   return out;
 }
 
-StatusOr<FillValue> FillValue::OfLimit(GpuOpSetup& setup, DType dtype, bool largest) {
+// value_of_type(std::type_identity<T>()): the value for a real type T.
+template <typename F>
+StatusOr<FillValue> FillValue::Make(GpuOpSetup& setup, DType dtype, F value_of_type) {
   uint64_t bits = 0;
-  const bool is_real = DispatchReal(dtype, [&]<typename T>(std::type_identity<T>) {
-    using Limits = std::numeric_limits<T>;
-    T value;
-    if constexpr (Limits::has_infinity) {
-      value = largest ? Limits::infinity() : -Limits::infinity();
-    } else {
-      value = largest ? Limits::max() : Limits::lowest();
-    }
+  const bool is_real = DispatchReal(dtype, [&]<typename T>(std::type_identity<T> type) {
+    const T value = value_of_type(type);
     std::memcpy(&bits, &value, sizeof(value));
   });
   if (!is_real) return setup.UnsupportedDType(dtype);
   TFRT_ASSIGN_OR_RETURN(std::string width, WidthOf(setup, dtype));
   TFRT_ASSIGN_OR_RETURN(const Function* fill, setup.Kernel(StrCat("fill_", width)));
   return FillValue(fill, DTypeSize(dtype), bits);
+}
+
+StatusOr<FillValue> FillValue::OfLimit(GpuOpSetup& setup, DType dtype, bool largest) {
+  return Make(setup, dtype, [&]<typename T>(std::type_identity<T>) -> T {
+    using Limits = std::numeric_limits<T>;
+    if constexpr (Limits::has_infinity) {
+      return largest ? Limits::infinity() : -Limits::infinity();
+    } else {
+      return largest ? Limits::max() : Limits::lowest();
+    }
+  });
+}
+
+StatusOr<FillValue> FillValue::OfNumber(GpuOpSetup& setup, DType dtype, float number) {
+  return Make(setup, dtype,
+              [&]<typename T>(std::type_identity<T>) { return CastElement<T>(number); });
 }
 
 Status FillValue::Run(GpuOpCall& call, const OpBytes& out, int64_t size) const {

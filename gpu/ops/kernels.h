@@ -104,11 +104,15 @@ class FillValue {
   // The value that is larger than all others of a real dtype, or smaller: an infinity, if there is
   // one.
   static StatusOr<FillValue> OfLimit(GpuOpSetup& setup, DType dtype, bool largest);
+  // The number of a real dtype that a cast makes of this one.
+  static StatusOr<FillValue> OfNumber(GpuOpSetup& setup, DType dtype, float number);
 
   // Enqueues `size` elements.
   Status Run(GpuOpCall& call, const OpBytes& out, int64_t size) const;
 
  private:
+  template <typename F>
+  static StatusOr<FillValue> Make(GpuOpSetup& setup, DType dtype, F value_of_type);
   FillValue(const Function* fill, size_t element_bytes, uint64_t bits)
       : fill_(fill), element_bytes_(element_bytes), bits_(bits) {}
 

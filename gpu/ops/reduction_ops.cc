@@ -341,6 +341,7 @@ class ArgExtreme final : public GpuOp {
 MadeOp MakeMax(GpuOpSetup& setup) { return Reduce::MakeExtreme(setup, /*is_max=*/true); }
 MadeOp MakeMin(GpuOpSetup& setup) { return Reduce::MakeExtreme(setup, /*is_max=*/false); }
 MadeOp MakeMean(GpuOpSetup& setup) { return Reduce::Make(setup, "mean"); }
+MadeOp MakeProduct(GpuOpSetup& setup) { return Reduce::Make(setup, "prod"); }
 MadeOp MakeSum(GpuOpSetup& setup) { return Reduce::Make(setup, "sum"); }
 MadeOp MakeL1(GpuOpSetup& setup) { return SumOfFunction::Make(setup, "abs", ""); }
 MadeOp MakeL2(GpuOpSetup& setup) { return SumOfFunction::Make(setup, "mul", "sqrt"); }
@@ -370,6 +371,7 @@ constexpr GpuOpRow kReductionRows[] = {
     {"reduce_max", MakeMax},
     {"reduce_mean", MakeMean},
     {"reduce_min", MakeMin},
+    {"reduce_prod", MakeProduct},
     {"reduce_sum", MakeSum},
     {"reduce_sum_square", MakeSumSquare},
     {"sum_to", MakeSumTo},

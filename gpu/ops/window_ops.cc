@@ -1,13 +1,13 @@
 // Convolutions and pools, and their gradients.
 
-#include <array>
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <optional>
 #include <string_view>
 #include <vector>
 
+#include "activation.h"
 #include "gpu/device_code/launch_blocks.h"
 #include "gpu/device_code/launch_windows.h"
 #include "gpu_ops.h"
@@ -17,6 +17,7 @@
 #include "lib/ops/maths/shapes/nd_windows.h"
 #include "lib/ops/maths/shapes/window_geometry.h"
 #include "lib/runtime/tensor/dense_integers.h"
+#include "widen_kernel.h"
 
 namespace tfrt::gpu {
 namespace {
@@ -90,41 +91,13 @@ Status LaunchPool(GpuOpCall& call, const Function& function, DeviceLaunch launch
                      w.before[0], w.before[1], w.before[2], w.channels_last);
 }
 
-// A function of a convolution's sums, which its kernel computes or one that comes after it.
-struct ConvActivation {
-  int32_t in_kernel = 0;
-  const Function* after = nullptr;
-  std::optional<std::array<float, 2>> parameters;
-
-  Status Run(GpuOpCall& call, const OpBytes& out, int64_t size) const {
-    if (!after) return OkStatus();
-    const DeviceLaunch launch = ElementwiseLaunch(size);
-    if (!parameters) return call.Launch(*after, launch, out, out, size);
-    return call.Launch(*after, launch, out, out, size, (*parameters)[0], (*parameters)[1]);
-  }
-
-  // Reads the attribute `activation`, and `alpha` and `beta` where the row has them.
-  static StatusOr<ConvActivation> Make(GpuOpSetup& setup) {
-    ConvActivation made;
-    const std::string_view name = setup.attrs().GetString("activation").value_or("none");
-    if (name == "none") return made;
-    if (name == "relu") {
-      made.in_kernel = 1;
-      return made;
-    }
-    if (name == "clip") {
-      return UnimplementedError(
-          StrCat(setup.op_name(), ": no activation 'clip' on ", setup.context().name()));
-    }
-    const float alpha = setup.attrs().Get<float>("alpha").value_or(1);
-    const float beta = setup.attrs().Get<float>("beta").value_or(0);
-    if (name == "leaky_relu" || name == "hard_sigmoid" || name == "swish" || name == "elu") {
-      made.parameters = {alpha, beta};
-    }
-    TFRT_ASSIGN_OR_RETURN(made.after, setup.TypedKernel(name, setup.dtype(0)));
-    return made;
-  }
-};
+// Reads the attribute `activation`, and `alpha` and `beta` where the row has them.
+StatusOr<Activation> ActivationOf(GpuOpSetup& setup) {
+  const OpAttrsRef& attrs = setup.attrs();
+  return Activation::Make(setup, attrs.GetString("activation").value_or("none"),
+                          attrs.Get<float>("alpha").value_or(1),
+                          attrs.Get<float>("beta").value_or(0));
+}
 
 Status CheckSameDTypes(const GpuOpSetup& setup, std::initializer_list<size_t> arguments) {
   const DType dtype = setup.dtype(*arguments.begin());
@@ -141,14 +114,14 @@ Status CheckSameDTypes(const GpuOpSetup& setup, std::initializer_list<size_t> ar
 // conv2d, conv2d_bias and conv2d_bias_add.
 class Conv2D final : public GpuOp {
  public:
-  Conv2D(const Function* function, const ImageWindows& windows, ConvActivation activation)
+  Conv2D(const Function* function, const ImageWindows& windows, Activation activation)
       : function_(*function), windows_(windows), activation_(activation) {}
 
   static MadeOp Make(GpuOpSetup& setup) {
     TFRT_RETURN_IF_ERROR(CheckSameDTypes(setup, {0, 1, 2, 3}));
     TFRT_ASSIGN_OR_RETURN(ImageWindows windows, ParseChannelsLast(setup.attrs()));
     TFRT_ASSIGN_OR_RETURN(const Function* function, setup.TypedKernel("conv", setup.dtype(0)));
-    TFRT_ASSIGN_OR_RETURN(ConvActivation activation, ConvActivation::Make(setup));
+    TFRT_ASSIGN_OR_RETURN(Activation activation, ActivationOf(setup));
     return std::make_unique<Conv2D>(function, windows, activation);
   }
 
@@ -163,14 +136,14 @@ class Conv2D final : public GpuOp {
     const OpBytes addend = call.has(3) ? call.bytes(3) : OpBytes();
     TFRT_RETURN_IF_ERROR(LaunchConv(call, function_, ConvLaunch(windows), windows, out,
                                     call.bytes(0), call.bytes(1), bias, addend,
-                                    activation_.in_kernel));
+                                    activation_.in_kernel()));
     return activation_.Run(call, out, call.result(0).shape.num_elements());
   }
 
  private:
   const Function& function_;
   const ImageWindows windows_;  // its texts are those of the attributes, which outlive the op
-  const ConvActivation activation_;
+  const Activation activation_;
 };
 
 // The gradient of one argument of conv2d from the gradient of its result and the other argument.
@@ -301,48 +274,142 @@ std::span<const WindowDimension> DimensionsOf(const NdWindows& windows) {
   return std::span(windows.dims).last(windows.num_spatial);
 }
 
+// The windows of a convolution, whose filter is [O,C,...] or, with the channels last, [...,C,O].
+StatusOr<NdWindows> GeometryOf(const TensorShape& in, const TensorShape& out,
+                               const TensorShape& filter, const NdWindowAttributes& attributes) {
+  std::vector<int64_t> taps;
+  for (size_t i = 0; i + 2 < filter.rank(); ++i) {
+    taps.push_back(filter.dim(attributes.channels_last ? i : i + 2));
+  }
+  return NdWindows::Create(in, out, taps, attributes);
+}
+StatusOr<DeviceWindows> WindowsOf(const GpuOpCall& call, const NdWindows& geometry,
+                                  const TensorShape& filter, const OpAttrsRef& attrs) {
+  const bool last = geometry.channels_last;
+  const size_t rank = filter.rank();
+  const int64_t groups = attrs.Get<int64_t>("groups").value_or(1);
+  const int64_t channels = filter.dim(last ? rank - 2 : 1);
+  const int64_t all_outputs = filter.dim(last ? rank - 1 : 0);
+  if (groups < 1 || all_outputs % groups != 0 || geometry.channels != groups * channels) {
+    return InvalidArgumentError(StrCat(call.op_name(), ": the filter ", filter.ToString(),
+                                       " is not for ", geometry.channels, " channels in ", groups,
+                                       " groups"));
+  }
+  const int64_t outputs = all_outputs / groups;
+  return WindowsOf(call, DimensionsOf(geometry), {geometry.batch, groups, channels, outputs}, last);
+}
+
 // conv and fused_conv: filters [O,C,...], or [...,C,O] with the channels last.
 class Conv final : public GpuOp {
  public:
-  Conv(const Function* function, OpAttrsRef attrs, ConvActivation activation)
+  Conv(const Function* function, OpAttrsRef attrs, Activation activation)
       : function_(*function), attrs_(std::move(attrs)), activation_(activation) {}
 
   static MadeOp Make(GpuOpSetup& setup) {
     TFRT_RETURN_IF_ERROR(CheckSameDTypes(setup, {0, 1, 2, 3}));
     TFRT_ASSIGN_OR_RETURN(const Function* function, setup.TypedKernel("conv", setup.dtype(0)));
-    TFRT_ASSIGN_OR_RETURN(ConvActivation activation, ConvActivation::Make(setup));
+    TFRT_ASSIGN_OR_RETURN(Activation activation, ActivationOf(setup));
     return std::make_unique<Conv>(function, setup.attrs(), activation);
   }
 
   Status Run(GpuOpCall& call) const override {
-    const TensorShape &in = call.argument(0).shape, &filter = call.argument(1).shape;
-    const TensorShape& out_shape = call.result(0).shape;
-    const NdWindowAttributes attributes = WindowAttributesOf(attrs_);
-    const bool last = attributes.channels_last;
-    const size_t rank = filter.rank();
-    std::vector<int64_t> taps;
-    for (size_t i = 0; i + 2 < rank; ++i) taps.push_back(filter.dim(last ? i : i + 2));
-    TFRT_ASSIGN_OR_RETURN(NdWindows geometry, NdWindows::Create(in, out_shape, taps, attributes));
-    const int64_t groups = attrs_.Get<int64_t>("groups").value_or(1);
-    const int64_t channels = filter.dim(last ? rank - 2 : 1);
-    const int64_t outputs = filter.dim(last ? rank - 1 : 0) / groups;
-    TFRT_ASSIGN_OR_RETURN(
-        DeviceWindows windows,
-        WindowsOf(call, DimensionsOf(geometry), {geometry.batch, groups, channels, outputs}, last));
+    const TensorShape &filter = call.argument(1).shape, &out_shape = call.result(0).shape;
+    TFRT_ASSIGN_OR_RETURN(NdWindows geometry, GeometryOf(call.argument(0).shape, out_shape, filter,
+                                                         WindowAttributesOf(attrs_)));
+    TFRT_ASSIGN_OR_RETURN(DeviceWindows windows, WindowsOf(call, geometry, filter, attrs_));
     TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     if (out.size_bytes == 0) return OkStatus();
     const OpBytes bias = call.has(2) ? call.bytes(2) : OpBytes();
     const OpBytes addend = call.has(3) ? call.bytes(3) : OpBytes();
     TFRT_RETURN_IF_ERROR(LaunchConv(call, function_, ConvLaunch(windows), windows, out,
                                     call.bytes(0), call.bytes(1), bias, addend,
-                                    activation_.in_kernel));
+                                    activation_.in_kernel()));
     return activation_.Run(call, out, out_shape.num_elements());
   }
 
  private:
   const Function& function_;
   const OpAttrsRef attrs_;
-  const ConvActivation activation_;
+  const Activation activation_;
+};
+
+// The gradient of a convolution of images [N,C,...] or [N,...,C] with respect to these.
+class ConvTranspose final : public GpuOp {
+ public:
+  ConvTranspose(const Function* function, OpAttrsRef attrs)
+      : function_(*function), attrs_(std::move(attrs)) {}
+
+  static MadeOp Make(GpuOpSetup& setup) {
+    TFRT_RETURN_IF_ERROR(CheckSameDTypes(setup, {0, 1, 2}));
+    TFRT_ASSIGN_OR_RETURN(const Function* function,
+                          setup.TypedKernel("conv_input_grad", setup.dtype(0)));
+    return std::make_unique<ConvTranspose>(function, setup.attrs());
+  }
+
+  Status Run(GpuOpCall& call) const override {
+    const NdWindowAttributes attributes = WindowAttributesOf(attrs_);
+    TFRT_ASSIGN_OR_RETURN(NdWindows geometry,
+                          GeometryOf(call.result(0).shape, call.argument(0).shape,
+                                     call.argument(1).shape, attributes));
+    const auto output_padding =
+        attrs_.GetArray<int64_t>("output_padding").value_or(std::span<const int64_t>());
+    if (attributes.padding != "explicit") {
+      const size_t count = std::min(geometry.num_spatial, output_padding.size());
+      for (size_t i = 0; i < count; ++i) {
+        WindowDimension& dim = geometry.dims[NdWindows::kMaxSpatial - count + i];
+        dim.pad_before = PadBeforeTransposed(dim.filter, dim.dilation, dim.stride,
+                                             output_padding[i], attributes.padding == "same_lower");
+      }
+    }
+    TFRT_ASSIGN_OR_RETURN(DeviceWindows windows,
+                          WindowsOf(call, geometry, call.argument(1).shape, attrs_));
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
+    if (out.size_bytes == 0) return OkStatus();
+    return LaunchConv(call, function_, ConvInputGradLaunch(windows), windows, out, call.bytes(0),
+                      call.bytes(1), call.has(2) ? call.bytes(2) : OpBytes());
+  }
+
+ private:
+  const Function& function_;
+  const OpAttrsRef attrs_;
+};
+
+// conv of bytes minus their zero points, in i32.
+class ConvInteger final : public GpuOp {
+ public:
+  ConvInteger(const Function* function, WidenKernel image, WidenKernel filter, OpAttrsRef attrs)
+      : function_(*function), image_(image), filter_(filter), attrs_(std::move(attrs)) {}
+
+  static MadeOp Make(GpuOpSetup& setup) {
+    TFRT_ASSIGN_OR_RETURN(WidenKernel image, WidenKernel::Make(setup, 0, 2));
+    TFRT_ASSIGN_OR_RETURN(WidenKernel filter, WidenKernel::Make(setup, 1, 3));
+    TFRT_ASSIGN_OR_RETURN(const Function* function, setup.TypedKernel("conv", DType::kI32));
+    return std::make_unique<ConvInteger>(function, image, filter, setup.attrs());
+  }
+
+  Status Run(GpuOpCall& call) const override {
+    const TensorShape& filter_shape = call.argument(1).shape;
+    const NdWindowAttributes attributes = WindowAttributesOf(attrs_);
+    TFRT_ASSIGN_OR_RETURN(
+        NdWindows geometry,
+        GeometryOf(call.argument(0).shape, call.result(0).shape, filter_shape, attributes));
+    TFRT_ASSIGN_OR_RETURN(DeviceWindows windows, WindowsOf(call, geometry, filter_shape, attrs_));
+    const int64_t outputs = int64_t{windows.groups} * windows.outputs;
+    const int64_t of_output = outputs == 0 ? 1 : filter_shape.num_elements() / outputs;
+    TFRT_ASSIGN_OR_RETURN(OpBytes image, image_.Run(call, "the input", 1, 1));
+    TFRT_ASSIGN_OR_RETURN(
+        OpBytes filter,
+        filter_.Run(call, "the filter", outputs, attributes.channels_last ? 1 : of_output));
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
+    if (out.size_bytes == 0) return OkStatus();
+    return LaunchConv(call, function_, ConvLaunch(windows), windows, out, image, filter,
+                      OpBytes(), OpBytes(), int32_t{0});
+  }
+
+ private:
+  const Function& function_;
+  const WidenKernel image_, filter_;
+  const OpAttrsRef attrs_;
 };
 
 // max_pool, with places or without, average_pool and lp_pool.
@@ -432,6 +499,8 @@ constexpr GpuOpRow kWindowRows[] = {
     {"conv2d_bias_add", &Conv2D::Make},
     {"conv2d_filter_grad", &Conv2DGrad::MakeFilterGrad},
     {"conv2d_input_grad", &Conv2DGrad::MakeInputGrad},
+    {"conv_integer", &ConvInteger::Make},
+    {"conv_transpose", &ConvTranspose::Make},
     {"fused_conv", &Conv::Make},
     {"global_average_pool", MakeGlobalAveragePool},
     {"lp_pool", MakeLpPool},

@@ -41,6 +41,19 @@ W ExactOfFloats(std::string_view op, W x, W y) {
   return 0;
 }
 
+// x to the power of y, which wraps up to an exponent of 2^30; others as the nearest float.
+template <typename T>
+T ExactPower(T x, T y) {
+  if (y < 0 || y > T(1) << 30) {
+    return Cast<T>(std::pow(static_cast<double>(x), static_cast<double>(y)));
+  }
+  uint64_t power = 1, square = static_cast<uint64_t>(x);
+  for (auto n = static_cast<uint64_t>(y); n > 0; n /= 2, square *= square) {
+    if (n % 2 == 1) power *= square;
+  }
+  return static_cast<T>(power);
+}
+
 // In twice as many bits, of which the last ones are the result.
 template <typename T>
 T ExactOfIntegers(std::string_view op, T a, T b) {
@@ -57,6 +70,7 @@ T ExactOfIntegers(std::string_view op, T a, T b) {
   if (op == "minimum") return static_cast<T>(x < y ? x : y);
   if (op == "prelu") return static_cast<T>(x < 0 ? x * y : x);
   if (op == "relu_grad") return static_cast<T>(y > 0 ? x : 0);
+  if (op == "pow") return ExactPower(a, b);
   if (op == "bitwise_and") return a & b;
   if (op == "bitwise_or") return a | b;
   if (op == "bitwise_xor") return a ^ b;

@@ -77,11 +77,15 @@ void ExpectAgreement(std::string_view name, const std::vector<T>& x, const std::
   run.out = on_host.data();
   // Exponents are f32 or f64 on the host.
   std::vector<f32> exponents;
+  std::vector<f64> wide_exponents;
   if (y) {
     run.in[1] = y->data();
     if (name == "pow" && sizeof(T) == 2) {
       for (const T& element : *y) exponents.push_back(ValueOf<f32>(element));
       run.in[1] = exponents.data();
+    } else if (name == "pow" && !kIsFloatElement<T>) {
+      for (const T& element : *y) wide_exponents.push_back(ValueOf<f64>(element));
+      run.in[1] = wide_exponents.data();
     }
     run.in[2] = &truncates;
     run.repeats[2] = true;

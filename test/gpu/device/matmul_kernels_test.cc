@@ -39,12 +39,6 @@ std::vector<T> Numbers(size_t count, unsigned seed) {
   return elements;
 }
 
-template <typename C>
-C MultiplyAdd(C a, C b, C sum) {
-  if constexpr (kIsFloat<C>) return Fma(a, b, sum);
-  if constexpr (kIsInteger<C>) return Plus(Times(a, b), sum);
-}
-
 // The sum of x[k] y[k] in the order of the kernels.
 template <typename T>
 Compute<T> SumOfProducts(const std::vector<T>& x, const std::vector<T>& y, const Problem& p) {
@@ -102,18 +96,20 @@ Compute<T> SumOfProducts(const std::vector<T>& x, const std::vector<T>& y, const
 
 class MatMulKernelsTest : public KernelTest {
  protected:
-  template <typename T>
+  // `Result`: T, or what products are summed in where the sums are left as they are.
+  template <typename T, typename Result = T>
   void Check(const Problem& p) {
+    const bool is_sum = p.activation == MatMulActivation::kSumsAlone;
     const std::vector<T> a = Numbers<T>(p.batch * p.m * p.k, 1);
     const std::vector<T> b = Numbers<T>((p.same_b ? 1 : p.batch) * p.k * p.n, 2);
     const std::vector<T> bias = Numbers<T>(p.n, 3);
-    const Pointer out = runner_.Out<T>(p.batch * p.m * p.n);
+    const Pointer out = runner_.Out<Result>(p.batch * p.m * p.n);
     auto i = [](size_t size) { return static_cast<int64_t>(size); };
     ASSERT_TRUE(runner_.MatMul(TypeName<T>(), out, runner_.In(a), runner_.In(b),
                                p.has_bias ? runner_.In(bias) : Pointer(), i(p.batch), i(p.m),
                                i(p.n), i(p.k), i(p.m * p.k), p.same_b ? 0 : i(p.k * p.n),
                                p.transposed, p.activation, p.of_grid));
-    const std::vector<T> results = runner_.Read<T>(out);
+    const std::vector<Result> results = runner_.Read<Result>(out);
     using C = Compute<T>;
     for (size_t batch = 0; batch < p.batch; ++batch)
       for (size_t row = 0; row < p.m; ++row)
@@ -128,14 +124,14 @@ class MatMulKernelsTest : public KernelTest {
                                        (b_across ? column * p.k + k : k * p.n + column)]);
           }
           C sum = SumOfProducts(products_of[0], products_of[1], p);
-          if (p.has_bias) sum = Plus(sum, Decode(bias[column]));
-          if (p.activation != MatMulActivation::kNone && sum < 0) sum = 0;
+          if (p.has_bias && !is_sum) sum = Plus(sum, Decode(bias[column]));
+          if (p.activation != MatMulActivation::kNone && !is_sum && sum < 0) sum = 0;
           if (p.activation == MatMulActivation::kRelu6 && sum > 6) sum = 6;
-          const T result = results[(batch * p.m + row) * p.n + column];
-          ASSERT_TRUE(IsSame(result, Encode<T>(sum)))
+          const Result result = results[(batch * p.m + row) * p.n + column];
+          ASSERT_TRUE(IsSame(result, Encode<Result>(sum)))
               << "matmul_" << TypeName<T>() << " " << p.m << "x" << p.n << "x" << p.k << " at "
               << row << "," << column << " is " << ValueOf<double>(result) << ", not "
-              << ValueOf<double>(Encode<T>(sum));
+              << ValueOf<double>(Encode<Result>(sum));
         }
     runner_.Clear();
   }
@@ -195,6 +191,19 @@ TEST_F(MatMulKernelsTest, ManyParts) {
     Check<f32>({.m = 10, .n = 5, .k = 3000, .of_grid = of_grid});
     Check<f32>({.m = 1, .n = 30, .k = 2000, .has_bias = true, .of_grid = of_grid});
     Check<f64>({.m = 2, .n = 30, .k = 3000, .transposed = 2, .of_grid = of_grid});
+  }
+}
+// Tiles and few rows, in one part and in several.
+TEST_F(MatMulKernelsTest, SumsAlone) {
+  for (size_t m : {2u, 10u}) {
+    for (size_t k : {30u, 700u}) {
+      const Problem p = {
+          .m = m, .n = 5, .k = k, .has_bias = true, .activation = MatMulActivation::kSumsAlone};
+      Check<f16, f32>(p);
+      Check<bf16, f32>(p);
+      Check<f32>(p);
+      Check<f64>(p);
+    }
   }
 }
 TEST_F(MatMulKernelsTest, PathsF16) { CheckPaths<f16>(); }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gpu/device_code/element.h"
+#include "gpu/device_code/launch_blocks.h"
 #include "gtest/gtest.h"
 #include "kernel_runner.h"
 #include "test_elements.h"
@@ -148,7 +149,7 @@ class MemoryTrafficTest : public KernelTest {
   }
   template <typename T>
   void CheckAllReductions() {
-    for (const char* op : {"sum", "max"}) CheckReductions<T>(op, TypeName<T>(), sizeof(T));
+    for (const char* op : {"sum", "prod", "max"}) CheckReductions<T>(op, TypeName<T>(), sizeof(T));
     CheckReductions<T>("argmax", TypeName<T>() + "_i32", 4);
   }
 
@@ -259,6 +260,40 @@ TEST_F(MemoryTrafficTest, Casts) {
   CheckCast<f64, i1>();
   CheckCast<u8, u8>();
   CheckCast<i64, i32>();
+}
+
+// Queries of one block: no scores, and all else once.
+TEST_F(MemoryTrafficTest, Attention) {
+  const int32_t batch = 2, heads = 2, queries = 64, keys = 256, size = 64;
+  const int64_t none = 0;
+  Run("attention_f16", AttentionLaunch(batch, heads, queries, size),
+      Out<f16>(batch * heads * queries * size), Ones<f16>(batch * heads * queries * size),
+      Ones<f16>(batch * heads * keys * size), Ones<f16>(batch * heads * keys * size), Pointer(),
+      Pointer(), batch, heads, heads, queries, keys, size, size, none, none, none, none, 0.125f,
+      int32_t{0}, int32_t{0}, int32_t{0});
+  ExpectMoved("attention_f16", 2 * batch * heads * (4 * queries + 2 * keys) * size,
+              2 * batch * heads * queries * size);
+}
+
+// With one scale; sums of products with an addend; bytes with one zero point. Each thread has many
+// elements, and reads what there is one of once.
+TEST_F(MemoryTrafficTest, NumbersOfOtherTypes) {
+  const int64_t one = 1, none = 0;
+  const DeviceLaunch launch = {4, 256};
+  Run("quantize_f32_u8", launch, Out<u8>(kSize), Ones<f32>(kSize), Ones<f32>(1), Ones<u8>(1), one,
+      one, kSize, none);
+  ExpectMoved("quantize_f32_u8", 4 * kSize, kSize);
+  Run("dequantize_f16_i32", launch, Out<f16>(kSize), Ones<i32>(kSize), Ones<f16>(1), Pointer(), one,
+      one, kSize, none);
+  ExpectMoved("dequantize_f16_i32", 4 * kSize, 2 * kSize);
+  const Pointer limits = runner_.Scratch(8 * 8);
+  Run("quantization_limits", BlocksLaunch(8), limits, Ones<f32>(kSize), kSize, int64_t{8});
+  ExpectMoved("quantization_limits", 4 * kSize, 8 * 8);
+  Run("epilogue_f16", launch, Out<f16>(kSize), Ones<f32>(kSize), Pointer(), Ones<f16>(kSize), 2.0f,
+      kSize, kSize, int32_t{1});
+  ExpectMoved("epilogue_f16", 6 * kSize, 2 * kSize);
+  Run("widen_u8", launch, Out<i32>(kSize), Ones<u8>(kSize), Ones<u8>(1), kSize, kSize, one);
+  ExpectMoved("widen_u8", kSize, 4 * kSize);
 }
 
 TEST_F(MemoryTrafficTest, Movements) {

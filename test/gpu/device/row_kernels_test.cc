@@ -69,10 +69,11 @@ void ExpectReduced(const std::string& op, const std::vector<T>& column, T result
     EXPECT_LE(std::fabs(value - exact), tolerance)
         << op << "_" << TypeName<T>() << " is " << Text(result) << ", not " << exact;
   } else {
-    uint64_t sum = 0;
+    uint64_t sum = 0, product = 1;
     T most = column.empty() ? T(0) : column[0], least = most;
     for (T x : column) {
       sum += static_cast<uint64_t>(x);
+      product *= static_cast<uint64_t>(x);
       most = std::max(most, x);
       least = std::min(least, x);
     }
@@ -80,6 +81,7 @@ void ExpectReduced(const std::string& op, const std::vector<T>& column, T result
     const int64_t mean = count == 0 ? 0 : static_cast<int64_t>(sum) / count;
     const T expected = op == "sum"    ? static_cast<T>(sum)
                        : op == "mean" ? static_cast<T>(mean)
+                       : op == "prod" ? static_cast<T>(product)
                        : op == "max"  ? most
                                       : least;
     EXPECT_EQ(result, expected) << op << "_" << TypeName<T>();
@@ -105,7 +107,8 @@ class RowKernelsTest : public KernelTest {
     const auto o = static_cast<int64_t>(outer), s = static_cast<int64_t>(size),
                n = static_cast<int64_t>(inner);
     const Pointer x = runner_.In(in);
-    for (const char* op : {"sum", "mean", "max", "min"}) {
+    for (const char* op : {"sum", "mean", "max", "min", "prod"}) {
+      if (kIsFloatElement<T> && op == std::string_view("prod")) continue;  // CheckProducts
       const Pointer out = runner_.Out<T>(outer * inner);
       ASSERT_TRUE(runner_.Reduce(op, TypeName<T>(), out, x, o, s, n));
       const std::vector<T> results = runner_.Read<T>(out);
@@ -130,6 +133,31 @@ class RowKernelsTest : public KernelTest {
     runner_.Clear();
   }
 
+  // Products of numbers around 1 and -1, which neither overflow nor vanish.
+  template <typename T>
+  void CheckProducts(size_t outer, size_t size, size_t inner) {
+    std::mt19937_64 random(1);
+    std::uniform_real_distribution<double> some(-0.002, 0.002);
+    std::vector<T> in;
+    for (size_t i = 0; i < outer * size * inner; ++i) {
+      in.push_back(Cast<T>((random() % 2 == 0 ? 1 : -1) * std::exp(some(random) * 8)));
+    }
+    const Pointer out = runner_.Out<T>(outer * inner);
+    ASSERT_TRUE(runner_.Reduce("prod", TypeName<T>(), out, runner_.In(in),
+                               static_cast<int64_t>(outer), static_cast<int64_t>(size),
+                               static_cast<int64_t>(inner)));
+    const std::vector<T> results = runner_.Read<T>(out);
+    for (size_t i = 0; i < results.size(); ++i) {
+      long double exact = 1;
+      for (const T& x : Column(in, size, inner, i)) exact *= ValueOf<long double>(x);
+      const long double last_digit = std::ldexp(1.0L, -kFormatOf<T>.digits);
+      EXPECT_LE(std::fabs(ValueOf<long double>(results[i]) - exact),
+                std::fabs(exact) * (last_digit + static_cast<long double>(size) * 0x1p-53L))
+          << "prod_" << TypeName<T>() << " of " << size;
+    }
+    runner_.Clear();
+  }
+
   // All ways of launch_sizes.h: by threads, warps, blocks and columns, and the last two in parts.
   template <typename T>
   void CheckReductionsOfSizes() {
@@ -144,6 +172,7 @@ class RowKernelsTest : public KernelTest {
                                       {1, 40, 300},
                                       {1, 1100, 40}}) {
       CheckReductions(Numbers<T>(outer * size * inner, 1), outer, size, inner);
+      if constexpr (kIsFloatElement<T>) CheckProducts<T>(outer, size, inner);
     }
   }
 
@@ -214,6 +243,8 @@ TEST_F(RowKernelsTest, ReductionsOfNothing) {
   EXPECT_TRUE(std::isnan(runner_.Read<f32>(out)[1]));
   ASSERT_TRUE(runner_.Reduce("mean", "i32", whole, in, 2, 0, 1));
   EXPECT_EQ(runner_.Read<i32>(whole), (std::vector<i32>{0, 0}));
+  ASSERT_TRUE(runner_.Reduce("prod", "f32", out, in, 2, 0, 1));
+  EXPECT_EQ(runner_.Read<f32>(out), (std::vector<f32>{1, 1}));
 }
 
 // The order of a sum depends on sizes, and on nothing else.

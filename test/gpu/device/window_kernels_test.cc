@@ -129,13 +129,13 @@ class WindowKernelsTest : public KernelTest {
             const auto pixel = layout.PixelUnder(p, tap);
             if (!pixel) continue;
             const size_t at = layout.ImageAt(n, group * w.channels + c, *pixel, channels, w.in);
-            sum = Fma(Decode(in[at]), Decode(filter[layout.FilterAt(group, o % w.outputs, c, tap)]),
-                      sum);
+            sum = MultiplyAdd(Decode(in[at]),
+                              Decode(filter[layout.FilterAt(group, o % w.outputs, c, tap)]), sum);
           }
           const size_t at = layout.ImageAt(n, o, p, outputs, w.out);
           if (has_tail) {
-            sum += Decode(bias[static_cast<size_t>(o)]);
-            sum += Decode(out_grad[at]);  // the addend
+            sum = Plus(sum, Decode(bias[static_cast<size_t>(o)]));
+            sum = Plus(sum, Decode(out_grad[at]));  // the addend
             sum = sum < 0 ? 0 : sum > 6 ? 6 : sum;
           }
           out[at] = Encode<T>(sum);
@@ -146,59 +146,62 @@ class WindowKernelsTest : public KernelTest {
                         int32_t{has_tail ? 2 : 0}));
     ExpectEqual(y, out, "conv_" + type);
 
-    std::vector<T> in_grad(in.size());
-    for (int64_t n = 0; n < w.batch; ++n)
-      for (int64_t c = 0; c < channels; ++c)
-        for (int64_t p = 0; p < pixels; ++p) {
-          const int64_t group = c / w.channels;
-          C sum = 0;
-          for (int64_t k = 0; k < taps * w.outputs; ++k) {
-            const auto [tap, o] = layout.Split(k, w.outputs);
-            for (int64_t window = 0; window < windows; ++window) {
-              if (layout.PixelUnder(window, tap) != p) continue;
-              const size_t at = layout.ImageAt(n, group * w.outputs + o, window, outputs, w.out);
-              sum = Fma(Decode(out_grad[at]),
-                        Decode(filter[layout.FilterAt(group, o, c % w.channels, tap)]), sum);
-            }
-          }
-          if (has_tail) sum += Decode(in_bias[static_cast<size_t>(c)]);
-          in_grad[layout.ImageAt(n, c, p, channels, w.in)] = Encode<T>(sum);
-        }
-    const Pointer dx = runner_.Out<T>(in.size());
-    ASSERT_TRUE(RunConv("conv_input_grad_" + type, ConvInputGradLaunch(w), w, dx, dy, f,
-                        has_tail ? runner_.In(in_bias) : Pointer()));
-    ExpectEqual(dx, in_grad, "conv_input_grad_" + type);
-
-    // Three parts, whose sums are added in their order.
-    const int32_t parts = 3;
-    const int64_t depth = w.batch * windows;
-    const int64_t part_depth =
-        ((depth + kConvDepth - 1) / kConvDepth + parts - 1) / parts * kConvDepth;
-    std::vector<T> filter_grad(filter.size());
-    for (int64_t o = 0; o < outputs; ++o)
-      for (int64_t c = 0; c < w.channels; ++c)
-        for (int64_t tap = 0; tap < taps; ++tap) {
-          const int64_t group = o / w.outputs;
-          C total = 0;
-          for (int64_t first = 0; first < parts * part_depth; first += part_depth) {
+    if constexpr (kIsFloatElement<T>) {
+      std::vector<T> in_grad(in.size());
+      for (int64_t n = 0; n < w.batch; ++n)
+        for (int64_t c = 0; c < channels; ++c)
+          for (int64_t p = 0; p < pixels; ++p) {
+            const int64_t group = c / w.channels;
             C sum = 0;
-            for (int64_t k = first; k < std::min(depth, first + part_depth); ++k) {
-              const int64_t n = k / windows, window = k % windows;
-              const auto pixel = layout.PixelUnder(window, tap);
-              if (!pixel) continue;
-              sum =
-                  Fma(Decode(in[layout.ImageAt(n, group * w.channels + c, *pixel, channels, w.in)]),
-                      Decode(out_grad[layout.ImageAt(n, o, window, outputs, w.out)]), sum);
+            for (int64_t k = 0; k < taps * w.outputs; ++k) {
+              const auto [tap, o] = layout.Split(k, w.outputs);
+              for (int64_t window = 0; window < windows; ++window) {
+                if (layout.PixelUnder(window, tap) != p) continue;
+                const size_t at = layout.ImageAt(n, group * w.outputs + o, window, outputs, w.out);
+                sum = Fma(Decode(out_grad[at]),
+                          Decode(filter[layout.FilterAt(group, o, c % w.channels, tap)]), sum);
+              }
             }
-            total += sum;
+            if (has_tail) sum += Decode(in_bias[static_cast<size_t>(c)]);
+            in_grad[layout.ImageAt(n, c, p, channels, w.in)] = Encode<T>(sum);
           }
-          filter_grad[layout.FilterAt(group, o % w.outputs, c, tap)] = Encode<T>(total);
-        }
-    const Pointer sums = runner_.Out<C>(filter.size() * parts), df = runner_.Out<T>(filter.size());
-    ASSERT_TRUE(RunConv("conv_filter_grad_" + type, {5, 256}, w, sums, x, dy, parts));
-    ASSERT_TRUE(runner_.Run("add_parts_" + type, ThreadsLaunch(w.filter_size()), df, sums, parts,
-                            w.filter_size()));
-    ExpectEqual(df, filter_grad, "conv_filter_grad_" + type);
+      const Pointer dx = runner_.Out<T>(in.size());
+      ASSERT_TRUE(RunConv("conv_input_grad_" + type, ConvInputGradLaunch(w), w, dx, dy, f,
+                          has_tail ? runner_.In(in_bias) : Pointer()));
+      ExpectEqual(dx, in_grad, "conv_input_grad_" + type);
+
+      // Three parts, whose sums are added in their order.
+      const int32_t parts = 3;
+      const int64_t depth = w.batch * windows;
+      const int64_t part_depth =
+          ((depth + kConvDepth - 1) / kConvDepth + parts - 1) / parts * kConvDepth;
+      std::vector<T> filter_grad(filter.size());
+      for (int64_t o = 0; o < outputs; ++o)
+        for (int64_t c = 0; c < w.channels; ++c)
+          for (int64_t tap = 0; tap < taps; ++tap) {
+            const int64_t group = o / w.outputs;
+            C total = 0;
+            for (int64_t first = 0; first < parts * part_depth; first += part_depth) {
+              C sum = 0;
+              for (int64_t k = first; k < std::min(depth, first + part_depth); ++k) {
+                const int64_t n = k / windows, window = k % windows;
+                const auto pixel = layout.PixelUnder(window, tap);
+                if (!pixel) continue;
+                sum = Fma(
+                    Decode(in[layout.ImageAt(n, group * w.channels + c, *pixel, channels, w.in)]),
+                    Decode(out_grad[layout.ImageAt(n, o, window, outputs, w.out)]), sum);
+              }
+              total += sum;
+            }
+            filter_grad[layout.FilterAt(group, o % w.outputs, c, tap)] = Encode<T>(total);
+          }
+      const Pointer sums = runner_.Out<C>(filter.size() * parts),
+                    df = runner_.Out<T>(filter.size());
+      ASSERT_TRUE(RunConv("conv_filter_grad_" + type, {5, 256}, w, sums, x, dy, parts));
+      ASSERT_TRUE(runner_.Run("add_parts_" + type, ThreadsLaunch(w.filter_size()), df, sums, parts,
+                              w.filter_size()));
+      ExpectEqual(df, filter_grad, "conv_filter_grad_" + type);
+    }
     runner_.Clear();
   }
 
@@ -353,6 +356,7 @@ TEST_F(WindowKernelsTest, ConvF16) { CheckConvs<f16>(); }
 TEST_F(WindowKernelsTest, ConvBf16) { CheckConvs<bf16>(); }
 TEST_F(WindowKernelsTest, ConvF32) { CheckConvs<f32>(); }
 TEST_F(WindowKernelsTest, ConvF64) { CheckConvs<f64>(); }
+TEST_F(WindowKernelsTest, ConvI32) { CheckConvs<i32>(); }
 
 TEST_F(WindowKernelsTest, ConvOfManySizes) {
   for (int32_t last : {0, 1}) {

@@ -197,7 +197,6 @@ Completion TransposeOfFloats(const ConvolutionProblem& problem, const DenseHostT
       [transposed, exec_ctx](size_t block) { return transposed.Run(exec_ctx, block); });
 }
 
-// With padding by name, what is cut off at both ends makes up for what is added at one.
 void AddOutputPadding(std::span<const int64_t> output_padding, bool lower, ConvolutionProblem& p) {
   struct Axis {
     int64_t filter, dilation, stride;
@@ -209,9 +208,8 @@ void AddOutputPadding(std::span<const int64_t> output_padding, bool lower, Convo
   const size_t skipped = std::size(axes) - std::min(std::size(axes), output_padding.size());
   for (size_t i = skipped; i < std::size(axes); ++i) {
     const Axis& axis = axes[i];
-    const int64_t total = std::max<int64_t>(
-        (axis.filter - 1) * axis.dilation + 1 - axis.stride + output_padding[i - skipped], 0);
-    *axis.pad = lower ? total - total / 2 : total / 2;
+    *axis.pad = PadBeforeTransposed(axis.filter, axis.dilation, axis.stride,
+                                    output_padding[i - skipped], lower);
   }
 }
 

@@ -78,4 +78,10 @@ StatusOr<NdWindows> NdWindows::Create(const TensorShape& in, const TensorShape& 
   return windows;
 }
 
+int64_t PadBeforeTransposed(int64_t filter, int64_t dilation, int64_t stride,
+                            int64_t output_padding, bool lower) {
+  const int64_t total = std::max<int64_t>((filter - 1) * dilation + 1 - stride + output_padding, 0);
+  return lower ? total - total / 2 : total / 2;
+}
+
 }  // namespace tfrt

@@ -47,6 +47,11 @@ struct NdWindows {
                                     const NdWindowAttributes& attributes);
 };
 
+// Returns pad_before of a transposed convolution with padding by name, where windows lie on the
+// result. The ends that are cut off make up for `output_padding`, which is added at one of them.
+int64_t PadBeforeTransposed(int64_t filter, int64_t dilation, int64_t stride,
+                            int64_t output_padding, bool lower);
+
 }  // namespace tfrt
 
 #endif  // TFRT_LIB_OPS_MATHS_SHAPES_ND_WINDOWS_H_

@@ -4,20 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <cstring>
-#include <functional>
-#include <random>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-#include "lib/ops/host_ops/graph_ops.h"
-#include "test/gpu/unit/ops/gpu_ops_fixture.h"
-#include "test/unit/host_ops/eager_op_of_case.h"
+#include "test/gpu/unit/ops/rows_fixture.h"
 #include "tfrt/eager/context.h"
 #include "tfrt/eager/ops.h"
-#include "tfrt/support/str_cat.h"
 
 namespace tfrt::gpu {
 namespace {
@@ -27,92 +20,6 @@ using eager::Scope;
 using eager::TensorArgument;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-using SetAttrs = std::function<void(OpAttrs& attrs)>;
-
-class RowsTest : public GpuOpsTest {
- protected:
-  void SetUp() override { Init(); }
-
-  // A tensor of any dtype but i1; floats may be NaN.
-  HostArray RandomBytes(DType dtype, std::vector<int64_t> dims) {
-    size_t size = DTypeSize(dtype);
-    for (int64_t dim : dims) size *= static_cast<size_t>(dim);
-    std::vector<std::byte> bytes(size);
-    for (std::byte& byte : bytes) byte = static_cast<std::byte>(random_());
-    return HostArray(dtype, dims, bytes);
-  }
-  HostArray Random(std::vector<int64_t> dims) {
-    int64_t size = 1;
-    for (int64_t dim : dims) size *= dim;
-    std::vector<float> values(static_cast<size_t>(size));
-    for (float& value : values) value = static_cast<float>(random_() % 1000) / 8;
-    return HostArray(std::span<const int64_t>(dims), values);
-  }
-  static HostArray Integers(std::vector<int64_t> values) {
-    return HostArray({static_cast<int64_t>(values.size())}, values);
-  }
-  static HostArray Integer(int64_t value) { return HostArray({}, {value}); }
-
-  StatusOr<std::vector<eager::Tensor>> Run(const char* device, std::string_view row,
-                                           const std::vector<HostArray>& arrays,
-                                           const SetAttrs& set_attrs, size_t num_results) {
-    Scope scope(*context_, {.device = device});
-    // A row, or a name with a dot as programs have it.
-    const std::string_view prefix = row.find('.') != row.npos ? "" : kGraphOpPrefix;
-    const OpDefinition* op = FindEagerOp(StrCat(prefix, row), *context_);
-    if (!op) return NotFoundError(row);
-    std::vector<TensorArgument> arguments;
-    for (size_t i = 0; i < arrays.size(); ++i) {
-      if (op->description->is_host_value(i, arrays.size())) {
-        arguments.emplace_back(arrays[i]);
-      } else {
-        arguments.emplace_back(eager::Tensor::FromArray(arrays[i]).To(device));
-      }
-    }
-    OpAttrs attrs;
-    if (set_attrs) set_attrs(attrs);
-    std::vector<eager::Tensor> results(num_results);
-    TFRT_RETURN_IF_ERROR(eager::Execute(*op, arguments, attrs, results));
-    for (const eager::Tensor& result : results) EXPECT_EQ(result.device(), device);
-    return results;
-  }
-
-  static std::string Bytes(const eager::Tensor& tensor) {
-    auto elements = tensor.HostElements(Location());
-    EXPECT_TRUE(elements.ok()) << elements.status().message();
-    if (!elements.ok()) return "";
-    return StrCat(
-        (*elements)->metadata().ToString(), " ",
-        std::string_view(static_cast<const char*>((*elements)->data()), (*elements)->size_bytes()));
-  }
-
-  // Both devices give the same bytes.
-  void Expect(std::string_view row, const std::vector<HostArray>& arrays,
-              const SetAttrs& attrs = {}, size_t num_results = 1) {
-    SCOPED_TRACE(row);
-    auto host = Run("cpu:0", row, arrays, attrs, num_results);
-    auto gpu = Run("gpu:0", row, arrays, attrs, num_results);
-    ASSERT_TRUE(host.ok()) << host.status().message();
-    ASSERT_TRUE(gpu.ok()) << gpu.status().message();
-    for (size_t i = 0; i < num_results; ++i) {
-      EXPECT_TRUE(Bytes((*host)[i]) == Bytes((*gpu)[i])) << "result " << i;
-    }
-  }
-
-  std::vector<float> Floats(std::string_view row, const std::vector<HostArray>& arrays,
-                            const SetAttrs& attrs = {}) {
-    auto results = Run("gpu:0", row, arrays, attrs, 1);
-    EXPECT_TRUE(results.ok()) << results.status().message();
-    if (!results.ok()) return {};
-    auto values = (*results)[0].Values<float>();
-    EXPECT_TRUE(values.ok()) << values.status().message();
-    return values.ok() ? std::vector<float>(values->begin(), values->end()) : std::vector<float>();
-  }
-
- private:
-  std::mt19937 random_{1};
-};
 
 // Kernels that move elements know their size alone.
 TEST_F(RowsTest, MovesTakeElementsOfAnySize) {

@@ -71,7 +71,7 @@ class Power final : public GpuOp {
   static MadeOp Make(GpuOpSetup& setup) {
     const DType x_dtype = setup.dtype(0), y_dtype = setup.dtype(1);
     if (x_dtype == y_dtype) return Binary::Make(setup, "pow");
-    if (!IsFloat(x_dtype)) return setup.DifferentDTypes(x_dtype, y_dtype);
+    if (!IsFloat(x_dtype)) return setup.UnsupportedDType(x_dtype);
     const bool is_half = x_dtype == DType::kF16 || x_dtype == DType::kBF16;
     const DType dtype = is_half ? DType::kF32 : x_dtype;
     TFRT_ASSIGN_OR_RETURN(BroadcastKernel kernel, BroadcastKernel::Make(setup, "pow", dtype));

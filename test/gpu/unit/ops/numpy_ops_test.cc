@@ -24,7 +24,7 @@ bool TakesFewBits(std::string_view op) {
 class NumpyOpsTest : public NumpyCaseTest, public testing::WithParamInterface<const char*> {};
 
 TEST_P(NumpyOpsTest, OpsComputeWhatNumpyDoes) {
-  Init();
+  Init({.soft_placement = false});
   Scope scope(*context_, {.device = "gpu:0"});
   std::set<std::string> unsupported;
   size_t num_cases = 0;
@@ -41,7 +41,7 @@ TEST_P(NumpyOpsTest, OpsComputeWhatNumpyDoes) {
       }
       continue;
     }
-    EXPECT_THAT(results.status().message(), HasSubstr("dtype"));
+    EXPECT_THAT(results.status().message(), HasSubstr("has no kernel"));
     bool is_of_device = true;
     for (const NumpyCaseTensor& argument : each.arguments) {
       is_of_device &= IsOfDevice(argument.metadata.dtype);

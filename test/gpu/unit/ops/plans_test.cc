@@ -120,14 +120,7 @@ TEST_F(PlansTest, AddressesOfViewsCount) {
 
 // A call that is known fails like one that is not, and the next one has memory again.
 TEST_F(PlansTest, ErrorsOfKnownCalls) {
-  eager::ContextOptions options{.devices = {"cpu:0", "gpu:0"}};
-  options.register_devices = [](HostContext& host) {
-    return RegisterGpuOpDevices(
-        host, {.memory_limit_bytes = size_t{6} << 20, .driver = &GpuDouble::Get().driver()});
-  };
-  auto context = eager::Context::Create(std::move(options));
-  ASSERT_TRUE(context.ok()) << context.status().ToString();
-  context_ = *std::move(context);
+  Init({.accelerator = {.memory_limit_bytes = 6 * kMiB}});
   Scope scope(*context_, {.device = "gpu:0"});
   const eager::Tensor x =
       eager::ZerosLike(Counting<float>({512 << 10}), DType::kF32);  // 2 MiB each

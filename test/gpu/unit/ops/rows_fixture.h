@@ -31,7 +31,7 @@ using SetAttrs = std::function<void(OpAttrs& attrs)>;
 
 class RowsTest : public GpuOpsTest {
  protected:
-  void SetUp() override { Init(); }
+  void SetUp() override { Init({.soft_placement = false}); }
 
   // A tensor of any dtype but i1; floats may be NaN.
   eager::HostArray RandomBytes(DType dtype, std::vector<int64_t> dims) {

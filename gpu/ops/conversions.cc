@@ -99,8 +99,9 @@ AsyncValueRef<Tensor> GpuToGpu(const Tensor& tensor, const ConversionDevices& de
   const MemoryRange bytes = (*memory)->bytes();
   Point written;
   if (bytes.size_bytes != 0) {
-    device.EnableCopiesFrom(DeviceOf(devices.from));
-    if (Status status = from.OrderReads(stream); !status.ok()) return status;
+    Status ready = device.context().EnableCopiesFrom(from.range().memory->context());
+    if (ready.ok()) ready = from.OrderReads(stream);
+    if (!ready.ok()) return ready;
     StatusOr<Point> copied = stream.Copy(bytes, from.range());
     if (!copied.ok()) return copied.status();
     written = *copied;

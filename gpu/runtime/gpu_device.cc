@@ -1,6 +1,5 @@
 #include "gpu_device.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "stream_timeline.h"
@@ -60,21 +59,6 @@ GpuDevice::GpuDevice(const std::string& name, RCReference<Context> context, Stre
 }
 
 GpuDevice::~GpuDevice() = default;
-
-void GpuDevice::EnableCopiesFrom(const GpuDevice& peer) {
-  std::lock_guard lock(peers_mutex_);
-  if (std::ranges::find(peers_, peer.name()) != peers_.end()) return;
-  peers_.push_back(peer.name());
-  const cuda::DriverTable& driver = context_->driver();
-  int is_possible = 0;
-  if (driver.cuDeviceCanAccessPeer(&is_possible, context_->device(), peer.context().device()) !=
-          cuda::CUDA_SUCCESS ||
-      !is_possible || !context_->EnterAnew().ok()) {
-    return;
-  }
-  // Where the hardware has no room for another peer, copies take the detour.
-  (void)driver.cuCtxEnablePeerAccess(peer.context().handle(), 0);
-}
 
 StatusOr<DeviceMemoryStatistics> GpuDevice::memory_statistics() const {
   const MemoryStatistics memory = context_->allocator().statistics();

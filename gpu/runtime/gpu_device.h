@@ -5,11 +5,9 @@
 #include <array>
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "context.h"
 #include "gpu_contexts.h"
@@ -68,9 +66,6 @@ class GpuDevice final : public Device {
   // For copies from other GPUs, which wait for these: h2d is not to wait.
   Stream& d2d() const { return *streams_[3]; }
   UploadGate& upload_gate() { return upload_gate_; }
-  // Lets the hardware copy from the peer without a detour through the host, if it can. Asks the
-  // driver once for each peer.
-  void EnableCopiesFrom(const GpuDevice& peer);
 
   // Allocates memory for the next commands of a stream of the device. If none is free, keepers of
   // copies drop them. Fails like Context::Allocate.
@@ -88,8 +83,6 @@ class GpuDevice final : public Device {
   std::array<std::unique_ptr<Timeline>, kNumStreams> owned_timelines_;
   std::array<Timeline*, kNumStreams> timelines_;
   UploadGate upload_gate_;
-  std::mutex peers_mutex_;
-  std::vector<std::string> peers_;  // which the driver has been asked about; under peers_mutex_
 };
 
 }  // namespace tfrt::gpu

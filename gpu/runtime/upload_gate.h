@@ -13,10 +13,10 @@ namespace tfrt::gpu {
 
 class Stream;
 
-// A block that a copy has filled and an op has read is free for the next copy only when the host
-// knows that the op has run. A program that reads no result would never know, and each copy would
-// take more memory. So every half of the permitted copies gets a mark, and the next half waits for
-// the mark before. Costs a lock for each copy, and nothing for a launch. Thread-safe.
+// An op reads what a copy has filled. The block is free for other copies once the host knows that
+// the op has run. A program that reads no result would never know, and each copy would take more
+// memory. So every half of the permitted copies gets a mark, and the next half waits for the mark
+// before. Costs a lock for each copy, and nothing for a launch. Thread-safe.
 class UploadGate {
  public:
   // The streams of the ops and of the copies, of one context; they outlive the gate. At least two

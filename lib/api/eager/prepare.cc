@@ -62,7 +62,7 @@ std::optional<PlacementReason> WhyNot(const Context::Impl& context, uint8_t devi
   return PlacementReason::kSoftNoDtype;
 }
 
-// "gpu:0 has no kernel of tf.Relu for i8"
+// "gpu:0 has no kernel of tf.AddV2 for the dtypes i8, i8"
 std::string TextOf(PlacementReason reason, std::string_view device, const CallKey& key) {
   const std::string_view op = key.op().name;
   switch (reason) {
@@ -72,7 +72,8 @@ std::string TextOf(PlacementReason reason, std::string_view device, const CallKe
       std::string dtypes;
       for (size_t i = 0; i < key.num_arguments(); ++i) {
         if (key.argument(i) == CallKey::kAbsent) continue;
-        dtypes += StrCat(dtypes.empty() ? " for " : ", ", DTypeName(DType(key.argument(i) & 0xFF)));
+        dtypes += StrCat(dtypes.empty() ? " for the dtypes " : ", ",
+                         DTypeName(DType(key.argument(i) & 0xFF)));
       }
       return StrCat(device, " has no kernel of ", op, dtypes.empty() ? " for its dtype" : dtypes);
     }

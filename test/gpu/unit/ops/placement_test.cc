@@ -24,16 +24,16 @@ using testing::HasSubstr;
 class GpuPlacementTest : public GpuOpsTest {
  protected:
   static HostArray Floats() { return HostArray({3}, {-1.0f, 0.0f, 2.0f}); }
-  // The error of a call a line or two before, without its place.
+  // The error of a call a few lines before, without its place.
   static std::string At(const eager::Tensor& result,
                         std::source_location where = std::source_location::current()) {
     const std::string message(result.status().message());
-    for (uint32_t line = where.line() - 2; line < where.line(); ++line) {
+    for (uint32_t line = where.line() - 4; line < where.line(); ++line) {
       const std::string place = "placement_test.cc:" + std::to_string(line) + ": ";
       const size_t begin = message.find(place);
       if (begin != message.npos) return message.substr(begin + place.size());
     }
-    return "not of the line before " + std::to_string(where.line()) + ": " + message;
+    return "not of the lines before " + std::to_string(where.line()) + ": " + message;
   }
   eager::Tensor OnHost(const HostArray& array) {
     Scope scope(*context_, {.device = "cpu:0"});
@@ -91,8 +91,9 @@ TEST_F(GpuPlacementTest, SoftPlacementSaysWhy) {
   EXPECT_THAT(
       log,
       HasSubstr(": tfrt.Nonzero runs on cpu:0: gpu:0 leaves tfrt.Nonzero to the host by design"));
-  EXPECT_THAT(log,
-              HasSubstr(": tf.AddV2 runs on cpu:0: gpu:0 has no kernel of tf.AddV2 for i8, i8"));
+  EXPECT_THAT(
+      log,
+      HasSubstr(": tf.AddV2 runs on cpu:0: gpu:0 has no kernel of tf.AddV2 for the dtypes i8, i8"));
   EXPECT_THAT(
       log,
       HasSubstr(": tfrt.ReduceProd runs on cpu:0: the device gpu:0 does not have tfrt.ReduceProd"));
@@ -109,8 +110,9 @@ TEST_F(GpuPlacementTest, WithoutSoftPlacementTheReasonIsTheError) {
       At(result),
       "tfrt.Nonzero: gpu:0 leaves tfrt.Nonzero to the host by design, and soft placement is off");
   result = eager::AddV2(i8, i8);
-  EXPECT_EQ(At(result),
-            "tf.AddV2: gpu:0 has no kernel of tf.AddV2 for i8, i8, and soft placement is off");
+  EXPECT_EQ(
+      At(result),
+      "tf.AddV2: gpu:0 has no kernel of tf.AddV2 for the dtypes i8, i8, and soft placement is off");
   result = eager::ReduceProd(x, {0});
   EXPECT_EQ(
       At(result),

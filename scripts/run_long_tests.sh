@@ -136,7 +136,7 @@ run_bundle() {
   unfinished+=("$folder")
   scripts/make_gpu_bundle.sh "$folder/bundle"
   # Without the variables of this machine, and with no path into the tree.
-  (cd "$folder" && env --ignore-environment PATH=/usr/bin:/bin HOME="$folder" bundle/run_gpu_tests.sh)
+  (cd "$folder" && env --ignore-environment PATH=/usr/bin:/bin HOME="$folder" bundle/run_gpu_day.sh)
 }
 
 run_ptx() {
@@ -146,10 +146,10 @@ run_ptx() {
     build/$preset/bin/mutate_ptx 500000 "$seed" test/gpu/ptx/kernels test/gpu/ptx/forms.txt
     seed=$((seed + 100000))
   done
-  build_targets ci unit_gpu_ptx unit_gpu_lenet gpu_faults tfrt_gpu_ptx
+  build_targets ci unit_gpu_ptx unit_gpu_ops gpu_faults tfrt_gpu_ptx
   TFRT_PTX_ALL_FORMS=1 build/ci/bin/unit_gpu_ptx --gtest_filter=Forms.AnAssembler*
-  TFRT_LENET_WHOLE=1 TFRT_TEST_DEADLINE_SECONDS=1200 build/ci/bin/unit_gpu_lenet --gtest_filter=-*.Bits
-  TFRT_LENET_WHOLE=1 TFRT_TEST_DEADLINE_SECONDS=1200 python3 test/gpu/unit/ops/lenet_bits.py build/ci/bin/unit_gpu_lenet
+  TFRT_LENET_WHOLE=1 TFRT_TEST_DEADLINE_SECONDS=1200 build/ci/bin/unit_gpu_ops --gtest_filter=Lenet*-*.Bits
+  TFRT_LENET_WHOLE=1 TFRT_TEST_DEADLINE_SECONDS=1200 python3 test/gpu/unit/ops/lenet_bits.py build/ci/bin/unit_gpu_ops
   TFRT_FAULTS_WHOLE=1 TFRT_GPU_LIBRARY_PATH=build/ci/lib/gpu_double TFRT_GPU_DOUBLE=devices=2,memory=96M \
     build/ci/bin/gpu_faults --gtest_filter='*Eager*'
   local status=0

@@ -3,8 +3,11 @@
 
 import json
 import pathlib
+import random
+import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import unittest
 
@@ -35,6 +38,19 @@ exit $code
 """
 
 
+# What the steps find; nothing on a device that PLANTED_DAY names.
+DAY = """#!/bin/sh
+if [ "$1" = "$PLANTED_DAY" ]; then echo "gpu_day: $1 is broken" >&2; exit 1; fi
+echo "a note of the driver" >&2
+echo "{\\"asked\\": \\"$*\\", \\"cache\\": \\"$(basename "$CUDA_CACHE_PATH")\\"}"
+"""
+TIMES = """#!/bin/sh
+echo "on a test double"
+echo "floor/launch_4   46.3 ns"
+echo "gpu/launch_4     57.5 ns  floor     46.3 ns     +11.1 ns  x 1.24"
+"""
+
+
 class BundleTest(unittest.TestCase):
     def setUp(self):
         temporary = tempfile.TemporaryDirectory()
@@ -42,7 +58,14 @@ class BundleTest(unittest.TestCase):
         self.root = pathlib.Path(temporary.name).resolve()
         self.source, self.build = self.root / "source", self.root / "source/build"
         self.bundle, self.record = self.root / "bundle", self.root / "record"
+        # Beside a script that asks no library of this machine.
+        self.script = self.root / "gpu_bundle.py"
+        shutil.copy(gpu_bundle.__file__, self.script)
+        (self.root / "cudnn_device.py").write_text("print('{\"deviceName\": \"planted\"}')\n")
         self.program("gpu_info", INFO)
+        self.program("gpu_day", DAY)
+        self.program("tfrt_gpu_times", TIMES)
+        (self.build / "benchmarks/gpu").mkdir(parents=True)
         (self.build / "double").mkdir()
         (self.build / "double/libcuda.so.1").write_text("a library")
         self.tests = ""
@@ -63,12 +86,12 @@ class BundleTest(unittest.TestCase):
         (self.build / "CTestTestfile.cmake").write_text(self.tests)
         return self.call("collect", "--source", self.source, "--build", self.build, "--to", self.bundle, *more)
 
-    def run_bundle(self, *more, gpu="", path="/usr/bin:/bin"):
-        return self.call("run", "--bundle", self.bundle, "--record", self.record, *more, gpu=gpu, path=path)
+    def run_bundle(self, *more, gpu="", day="", path="/usr/bin:/bin"):
+        return self.call("run", "--bundle", self.bundle, "--record", self.record, *more, gpu=gpu, day=day, path=path)
 
-    def call(self, *arguments, gpu="", path="/usr/bin:/bin"):
-        result = subprocess.run([sys.executable, gpu_bundle.__file__, *arguments], capture_output=True, text=True,
-                                env={"PATH": path, "PLANTED_GPU": gpu})
+    def call(self, *arguments, gpu="", day="", path="/usr/bin:/bin"):
+        result = subprocess.run([sys.executable, self.script, *arguments], capture_output=True, text=True,
+                                env={"PATH": path, "PLANTED_GPU": gpu, "PLANTED_DAY": day})
         return result.returncode, result.stdout + result.stderr
 
     def read(self, device):
@@ -85,15 +108,17 @@ class BundleTest(unittest.TestCase):
         code, output = self.collect()
         self.assertEqual(code, 0, output)
         self.assertIn("1 tests in", output)
-        self.assertEqual(self.call("targets", "--build", self.build), (0, "gpu_a gpu_info\n"))
-        manifest = json.loads((self.bundle / "manifest.json").read_text())
+        self.assertEqual(self.call("targets", "--build", self.build), (0, "gpu_a gpu_day gpu_info tfrt_gpu_times\n"))
+        with tarfile.open(self.bundle / "bundle.tar.gz") as archive:
+            archive.extractall(self.root / "unpacked")
+        manifest = json.loads((self.root / "unpacked/manifest.json").read_text())
         self.assertNotIn(str(self.root), json.dumps(manifest))
         [test] = manifest["tests"]
         self.assertEqual(test["command"], ["@BUNDLE@/build/bin/gpu_a", "@BUNDLE@/source/test/data/one.txt"])
         self.assertEqual(test["environment"]["PLAIN"], "1")
         self.assertEqual(test["timeout_s"], 7)
-        for path in ("build/double/libcuda.so.1", "source/test/data/two.txt", "gpu_bundle.py", "build/bin/gpu_info"):
-            self.assertTrue((self.bundle / path).exists(), path)
+        for path in ("build/double/libcuda.so.1", "source/test/data/two.txt", "build/bin/gpu_info", "cudnn_device.py"):
+            self.assertTrue((self.root / "unpacked" / path).exists(), path)
         # It runs when nothing else is left, and somewhere else.
         self.source.rename(self.root / "gone")
         self.bundle.rename(self.root / "moved")
@@ -108,13 +133,13 @@ class BundleTest(unittest.TestCase):
         (self.build / "bin/gpu_a").unlink()
         code, output = self.collect()
         self.assertEqual((code, "the program of gpu/a is not built" in output), (1, True), output)
-        self.assertEqual(self.call("targets", "--build", self.build), (0, "gpu_a gpu_info\n"))
+        self.assertEqual(self.call("targets", "--build", self.build), (0, "gpu_a gpu_day gpu_info tfrt_gpu_times\n"))
         self.tests = ""
         self.add_test("gpu/a", "#!/bin/sh\n", self.build / "missing")
         code, output = self.collect()
         self.assertEqual((code, "missing, which does not exist" in output), (1, True), output)
         self.tests = ""
-        self.add_test("gpu/a", "#!/bin/sh\n" + "#" * 2**20)
+        self.add_test("gpu/a", "#!/bin/sh\n#" + random.Random(1).randbytes(2**20).hex())
         code, output = self.collect("--max-mib", "1")
         self.assertEqual((code, "MiB, which is more than 1.0" in output), (1, True), output)
 
@@ -136,7 +161,7 @@ class BundleTest(unittest.TestCase):
         self.add_test("gpu/a", '#!/bin/sh\n[ -z "$TFRT_GPU_LIBRARY_PATH" ] || exec sleep 60\n', more="TIMEOUT 1")
         self.collect()
         code, output = self.run_bundle(gpu="NVIDIA H100 80GB")
-        self.assertEqual((code, "1 passed, 1 timed out" in output), (1, True), output)
+        self.assertEqual((code, "8 passed, 1 timed out" in output), (1, True), output)
         self.assertEqual(self.read("nvidia_h100_80gb")["differences"], {})
 
     def test_without_gpu(self):
@@ -146,7 +171,7 @@ class BundleTest(unittest.TestCase):
         code, output = self.run_bundle()
         self.assertEqual(code, 0, output)
         self.assertIn("NO GPU (nothing is plugged in): on the test double", output)
-        self.assertIn("1 passed, 1 skipped", output)
+        self.assertIn("7 passed, 2 skipped", output)
         record = self.read("tfrt_test_double_number_0")
         self.assertEqual(record["no_gpu"], "nothing is plugged in")
         self.assertNotIn("differences", record)
@@ -197,7 +222,7 @@ class BundleTest(unittest.TestCase):
             self.add_test(name, "#!/bin/sh\n")
         self.collect()
         code, output = self.run_bundle(gpu="NVIDIA H100 80GB", path=f"{tools}:/usr/bin:/bin")
-        self.assertEqual((code, "5 passed, 1 failed" in output), (1, True), output)
+        self.assertEqual((code, "12 passed, 1 failed" in output), (1, True), output)
         found = self.read("nvidia_h100_80gb")["compute_sanitizer"]
         self.assertEqual({tool: [(test["name"], test["result"]) for test in tests] for tool, tests in found.items()},
                          {"memcheck": [("gpu/cts/a", "passed"), ("gpu/device/b", "passed")],
@@ -213,8 +238,50 @@ class BundleTest(unittest.TestCase):
         code, output = self.run_bundle("--tests", "nothing")
         self.assertEqual((code, "no test matches 'nothing'" in output), (1, True), output)
         code, output = self.run_bundle("--minutes", "0")
-        self.assertEqual(code, 1, output)
-        self.assertIn("2 not run", output)
+        self.assertEqual((code, "nothing else is tried: no time" in output), (1, True), output)
+
+    def test_steps(self):
+        # A test finds what came before it in the record.
+        self.add_test("gpu/b", '#!/bin/sh\ngrep -q modules_from_the_cache "$1" && grep -q gpu/cts/a "$1"\n',
+                      self.record / "nvidia_h100_80gb.json")
+        self.add_test("gpu/cts/a", "#!/bin/sh\n")
+        self.collect()
+        code, output = self.run_bundle("--short", gpu="NVIDIA H100 80GB")
+        self.assertEqual(code, 0, output)
+        record = self.read("nvidia_h100_80gb")
+        steps = record["steps"]
+        self.assertEqual(list(steps), ["first", "cudnn", "modules", "modules_from_the_cache", "streams", "kernels", "times"])
+        self.assertEqual(steps["first"]["found"]["asked"], "first --short")
+        self.assertEqual(steps["cudnn"]["found"], {"deviceName": "planted"})
+        self.assertEqual(steps["modules"]["found"], steps["modules_from_the_cache"]["found"])
+        self.assertNotEqual(steps["modules"]["found"]["cache"], "")
+        self.assertEqual(steps["times"]["found"], {"floor/launch_4": {"ns": 46.3},
+                                                   "gpu/launch_4": {"ns": 57.5, "floor_ns": 46.3}})
+        # The driver's statements come before what is made of it.
+        self.assertEqual([test["name"] for test in record["tests"]], ["gpu/cts/a", "gpu/b"])
+
+    def test_steps_that_fail(self):
+        self.add_test("gpu/a", "#!/bin/sh\n")
+        self.program("tfrt_gpu_times", "#!/bin/sh\necho nothing\n")
+        self.collect()
+        code, output = self.run_bundle(day="modules")
+        self.assertEqual((code, "gpu_day: modules is broken" in output), (1, True), output)
+        record = self.read("tfrt_test_double_number_0")
+        self.assertEqual({name: step["result"] for name, step in record["steps"].items()},
+                         {"first": "passed", "cudnn": "skipped", "modules": "failed",
+                          "modules_from_the_cache": "failed", "streams": "passed", "kernels": "passed", "times": "failed"})
+        self.assertEqual(record["steps"]["times"]["output"], "no times: nothing\n")
+        self.assertEqual(record["tests"][0]["result"], "passed")
+        shutil.rmtree(self.build / "benchmarks")
+        self.collect()
+        code, output = self.run_bundle()
+        self.assertEqual(code, 0, output)
+        self.assertEqual(self.read("tfrt_test_double_number_0")["steps"]["times"]["result"], "skipped")
+        # Without the first nothing makes sense.
+        code, output = self.run_bundle(day="first")
+        self.assertEqual((code, "nothing else is tried: gpu_day: first is broken" in output), (1, True), output)
+        record = self.read("tfrt_test_double_number_0")
+        self.assertEqual((list(record["steps"]), "tests" in record), (["first"], False))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 #ifndef TFRT_TEST_UNIT_HOST_OPS_NUMPY_OP_CASES_H_
 #define TFRT_TEST_UNIT_HOST_OPS_NUMPY_OP_CASES_H_
 
+#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -38,8 +39,11 @@ struct NumpyOpCase {
   std::vector<Result> results;
 
   static std::vector<NumpyOpCase> ReadAll(std::string_view family) {
+    // The variable, where the tests run on another machine than they were built on.
+    const char* folder = std::getenv("TFRT_NUMPY_CASES");
     auto reader = NumpyCaseReader::Open(
-        std::string(TFRT_NUMPY_CASES) + "/" + std::string(family) + ".bin", "TFRTOPS1");
+        std::string(folder ? folder : TFRT_NUMPY_CASES) + "/" + std::string(family) + ".bin",
+        "TFRTOPS1");
     std::vector<NumpyOpCase> cases(reader.Number<uint32_t>());
     for (NumpyOpCase& each : cases) each = Read(&reader);
     EXPECT_EQ(reader.position, reader.data.size());

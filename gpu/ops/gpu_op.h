@@ -148,7 +148,8 @@ class GpuOpCall {
 
   // Makes the compute stream wait for what other streams have enqueued to write the arguments.
   Status OrderArguments();
-  // Sets run.results to tensors that are written when the last command has run.
+  // Sets run.results to tensors that are written when the last command has run. Leaves those alone
+  // that the op has not set.
   void SetResults();
   // Returns the metadata of the result for which there was no memory; null if that was not why the
   // call failed.

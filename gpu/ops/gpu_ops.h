@@ -13,6 +13,10 @@ namespace tfrt::gpu {
 // rows. Thread-safe.
 GpuOpMaker FindGpuOp(const OpDescription& op);
 
+// Makes batch normalisation as the rows have it, whose sixth argument, if there is one, is an
+// addend. With a relu or without.
+MadeOp MakeBatchNorm(GpuOpSetup& setup, bool has_relu);
+
 // By family; the order means nothing.
 std::span<const GpuOpRow> ArrangeGpuOps();
 std::span<const GpuOpRow> CreationGpuOps();

@@ -38,6 +38,14 @@ uint64_t AllLastUses(size_t num_arguments) {
   return num_arguments >= 64 ? ~uint64_t{0} : (uint64_t{1} << num_arguments) - 1;
 }
 
+// Returns the device that has the results.
+const RCReference<Device>& DeviceOfResults(const OpDefinition& op, const OpPlace& place,
+                                           const ExecutionContext& exec_ctx) {
+  if (!HasFlag(op.flags, OpFlags::kHostResults)) [[likely]]
+    return place.device;
+  return exec_ctx.host()->device_manager().host_device();
+}
+
 // A call that waits for its arguments.
 class PendingCall final : public OpTask {
  public:
@@ -83,17 +91,18 @@ PendingCall::PendingCall(const OpDefinition& op, const OpPlace& place,
     }
   }
   if (known_metadata) SetMetadata(known);
+  const RCReference<Device>& device = DeviceOfResults(op, place, exec_ctx);
   for (size_t i = 0; i < invocation.results.size(); ++i) {
     results.push_back(MakeIndirectAsyncValue());
     AsyncValueRef<Tensor> tensor{RCReference<AsyncValue>(results.back())};
     if (known_metadata) {
-      invocation.results[i] = TensorHandle(place.device, known[i], std::move(tensor));
+      invocation.results[i] = TensorHandle(device, known[i], std::move(tensor));
     } else if (op.has_early_metadata) {
       metadata_promises_.push_back(MakeUnconstructedAsyncValueRef<TensorMetadata>());
       invocation.results[i] =
-          TensorHandle(place.device, metadata_promises_.back().CopyRef(), std::move(tensor));
+          TensorHandle(device, metadata_promises_.back().CopyRef(), std::move(tensor));
     } else {
-      invocation.results[i] = TensorHandle(place.device, std::move(tensor));
+      invocation.results[i] = TensorHandle(device, std::move(tensor));
     }
   }
 }
@@ -209,11 +218,12 @@ void ExecuteOp(const OpDefinition& op, const OpPlace& place, const OpInvocation&
                                       .attrs = invocation.attrs,
                                       .result_metadata = known,
                                       .results = out.span()});
+  const RCReference<Device>& device = DeviceOfResults(op, place, invocation.exec_ctx);
   for (size_t i = 0; i < out.size(); ++i) {
     AsyncValueRef<Tensor> tensor(std::move(out[i]));
-    invocation.results[i] =
-        know_metadata ? TensorHandle(place.device, std::move(metadata[i]), std::move(tensor))
-                      : TensorHandle(place.device, std::move(tensor));
+    invocation.results[i] = know_metadata
+                                ? TensorHandle(device, std::move(metadata[i]), std::move(tensor))
+                                : TensorHandle(device, std::move(tensor));
   }
   // The chain of an op without side effects is passed through, here as in calls that wait.
   if (!invocation.chain || !op.has_side_effects()) return;

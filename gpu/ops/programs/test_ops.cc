@@ -59,8 +59,10 @@ OpOutcome Synchronize(const OpRun& run) {
       compute.context().WhenDone(compute.tail(), &run.exec_ctx.work_queue());
   RCReference<IndirectAsyncValue> result = MakeIndirectAsyncValue();
   run.results[0] = result;
-  done.AndThen([result, argument = FormRef(argument), done = done.AsPtr()]() mutable {
-    result->ForwardTo(done.IsError() ? MakeErrorAsyncValue(done.GetError()) : std::move(argument));
+  done.AndThen([result, argument = FormRef(argument), done = done.AsPtr(),
+                exec_ctx = run.exec_ctx]() mutable {
+    result->ForwardTo(done.IsError() ? MakeErrorAsyncValue(EmitError(exec_ctx, done.GetError()))
+                                     : std::move(argument));
   });
   return {};
 }

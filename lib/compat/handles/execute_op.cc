@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "lib/ops/op_call/convert_tensor.h"
 #include "lib/ops/op_call/op_task.h"
 #include "tfrt/host_context/enqueue.h"
 #include "tfrt/host_context/host_context.h"
@@ -155,7 +156,8 @@ PoolVector<AsyncValue*> PendingCall::Arguments() const {
 AsyncValueRef<Tensor> PendingCall::Converted(size_t index, AsyncValue* value) {
   const TensorHandle& handle = handles_[index];
   Device* from = handle.IsDeviceAvailable() ? handle.AvailableDevice().get() : nullptr;
-  return ArgumentForOp(op, place_, {index, handles_.size()}, value, from, exec_ctx);
+  return ReportLateError(ArgumentForOp(op, place_, {index, handles_.size()}, value, from, exec_ctx),
+                         exec_ctx);
 }
 
 void PendingCall::Publish(Outcome outcome) {

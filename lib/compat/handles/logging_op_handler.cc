@@ -52,7 +52,7 @@ class LoggingOp final : public CoreRuntimeOp::Impl {
       written.AndThen([tensor, value = result.tensor().CopyRCRef()]() mutable {
         tensor->ForwardTo(std::move(value));
       });
-      result = result.CopyWith(AsyncValueRef<Tensor>(RCReference<AsyncValue>(tensor)));
+      result = result.WithTensor(AsyncValueRef<Tensor>(RCReference<AsyncValue>(tensor)));
     }
   }
 

@@ -83,11 +83,7 @@ class TensorHandle {
                                       RCReference<Device> device) const;
 
   // Returns a handle with this one's device and metadata for another tensor.
-  TensorHandle CopyWith(AsyncValueRef<Tensor> tensor) const {
-    TensorHandle handle = *this;
-    handle.tensor_ = std::move(tensor);
-    return handle;
-  }
+  TensorHandle WithTensor(AsyncValueRef<Tensor> tensor) const;
 
   // Returns the text of corert.print_tensorhandle: that of the tensor if it is available, otherwise
   // what is known.

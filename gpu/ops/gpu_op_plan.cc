@@ -204,6 +204,7 @@ Status GpuOpPlan::Enqueue(GpuDevice& device, const GpuOpArguments& arguments,
   }
   for (size_t i = 0; i < results_.size(); ++i) {
     const Result& result = results_[i];
+    if (result.kind == Result::Kind::kUnset) continue;  // the op has fewer
     if (result.kind == Result::Kind::kShared) {
       results[i] = MakeResult(metadata_[i], result.memory.CopyRef(), result.memory->bytes(),
                               result.written)

@@ -11,6 +11,7 @@
 #include "lib/ops/op_call/call_sites.h"
 #include "lib/ops/op_call/canonical_call.h"
 #include "lib/ops/op_call/infer_metadata.h"
+#include "programs/program_ops.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/support/small_array.h"
 
@@ -24,7 +25,8 @@ OpOutcome Fail(const OpRun& run, Status error, std::optional<TensorMetadata> ref
 // An op with the modules of its kernels. Destroyed before the device, whose context keeps these.
 class PreparedGpuOp final : public PreparedOp {
  public:
-  static StatusOr<std::unique_ptr<const PreparedGpuOp>> Make(const OpDefinition& op,
+  static StatusOr<std::unique_ptr<const PreparedGpuOp>> Make(GpuOpMaker make,
+                                                             const OpDefinition& op,
                                                              GpuDevice& device,
                                                              const OpAttrsRef& attrs,
                                                              std::span<const DType> dtypes) {
@@ -35,7 +37,7 @@ class PreparedGpuOp final : public PreparedOp {
       dtypes = with_folded;
     }
     GpuOpSetup setup(op.name, device.context(), call.attrs(), dtypes);
-    TFRT_ASSIGN_OR_RETURN(std::unique_ptr<const GpuOp> made, FindGpuOp(*op.description)(setup));
+    TFRT_ASSIGN_OR_RETURN(std::unique_ptr<const GpuOp> made, make(setup));
     return std::unique_ptr<const PreparedGpuOp>(
         new PreparedGpuOp(std::move(call), std::move(made), setup.TakeModules()));
   }
@@ -110,11 +112,14 @@ class PreparedGpuOp final : public PreparedOp {
 
 class GpuOpRunner final : public OpRunner {
  public:
+  GpuOpRunner() { RegisterProgramOps(&program_ops_); }
+
   bool Has(const OpDefinition& op) const override { return FindGpuOp(*op.description) != nullptr; }
   bool LeavesToHost(const OpDefinition& op) const override { return IsHostRow(*op.description); }
   bool HasKernel(const OpDefinition& op, Device& device, const OpAttrsRef& attrs,
                  std::span<const DType> dtypes) const override {
-    auto made = PreparedGpuOp::Make(op, static_cast<GpuDevice&>(device), attrs, dtypes);
+    auto made = PreparedGpuOp::Make(FindGpuOp(*op.description), op,
+                                    static_cast<GpuDevice&>(device), attrs, dtypes);
     return made.ok() || made.status().code() != StatusCode::kUnimplemented;
   }
   bool Accepts(const OpDefinition& op, const Tensor& tensor) const override {
@@ -122,25 +127,34 @@ class GpuOpRunner final : public OpRunner {
            tensor.tensor_type() == kDenseHostTensorType || AcceptsTensor(op, tensor);
   }
   OpOutcome Run(const OpRun& run) const override {
-    SmallArray<DType, 8> dtypes(run.arguments.size());
-    std::ranges::transform(run.arguments, dtypes.begin(), [](AsyncValue* argument) {
-      return argument ? argument->get<Tensor>().dtype() : DType::kUnsupported;
-    });
-    auto prepared =
-        PreparedGpuOp::Make(run.op, static_cast<GpuDevice&>(run.device), run.attrs, dtypes.span());
-    if (!prepared.ok()) return Fail(run, prepared.status());
-    return (*prepared)->Run(run);
+    return RunGpuOp(FindGpuOp(*run.op.description), run);
   }
   std::unique_ptr<const PreparedOp> Prepare(const OpDefinition& op, Device& device,
                                             const OpAttrsRef& attrs,
                                             std::span<const DType> dtypes) const override {
-    auto prepared = PreparedGpuOp::Make(op, static_cast<GpuDevice&>(device), attrs, dtypes);
+    auto prepared = PreparedGpuOp::Make(FindGpuOp(*op.description), op,
+                                        static_cast<GpuDevice&>(device), attrs, dtypes);
     if (!prepared.ok()) return nullptr;
     return *std::move(prepared);
   }
+  const OpRegistry* program_ops() const override { return &program_ops_; }
+
+ private:
+  OpRegistry program_ops_;
 };
 
 }  // namespace
+
+OpOutcome RunGpuOp(GpuOpMaker make, const OpRun& run) {
+  SmallArray<DType, 8> dtypes(run.arguments.size());
+  std::ranges::transform(run.arguments, dtypes.begin(), [](AsyncValue* argument) {
+    return argument ? argument->get<Tensor>().dtype() : DType::kUnsupported;
+  });
+  auto prepared = PreparedGpuOp::Make(make, run.op, static_cast<GpuDevice&>(run.device), run.attrs,
+                                      dtypes.span());
+  if (!prepared.ok()) return Fail(run, prepared.status());
+  return (*prepared)->Run(run);
+}
 
 std::unique_ptr<const OpRunner> MakeGpuOpRunner() { return std::make_unique<GpuOpRunner>(); }
 

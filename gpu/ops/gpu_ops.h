@@ -16,6 +16,9 @@ GpuOpMaker FindGpuOp(const OpDescription& op);
 // Returns whether GPUs leave the row to the host by design. Then the sizes of its results, or its
 // failure, depend on elements, its effects are the host's, or its arguments are read there.
 bool IsHostRow(const OpDescription& op);
+// Makes batch normalisation as the rows have it, whose sixth argument, if there is one, is an
+// addend. With a relu or without.
+MadeOp MakeBatchNorm(GpuOpSetup& setup, bool has_relu);
 
 // By family; the order means nothing.
 std::span<const GpuOpRow> ArrangeGpuOps();

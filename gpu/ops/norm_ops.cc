@@ -1,10 +1,13 @@
 // Normalisation, and its gradients.
 
 #include <memory>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "gpu/device_code/launch_blocks.h"
 #include "gpu_ops.h"
+#include "kernels.h"
 
 namespace tfrt::gpu {
 namespace {
@@ -195,15 +198,16 @@ Status CheckVectors(const GpuOpSetup& setup, DType dtype, size_t first, size_t e
   return OkStatus();
 }
 
-// x [...,C], and vectors [C] or [1,1,1,C] as the arguments from `first` on: the rule has compared
-// them with each other alone.
-Status CheckChannels(const GpuOpCall& call, size_t x, size_t first, size_t end) {
+// x [...,C], or [N,C,H,W], and vectors [C] or [1,1,1,C] as the arguments from `first` on: the rule
+// has compared them with each other alone.
+Status CheckChannels(const GpuOpCall& call, size_t x, size_t first, size_t end,
+                     bool channels_last = true) {
   const TensorShape& shape = call.argument(x).shape;
-  if (shape.rank() == 0) {
-    return InvalidArgumentError(
-        StrCat(call.op_name(), ": x is ", call.argument(x).ToString(), ", expected [...,C]"));
+  if (channels_last ? shape.rank() == 0 : shape.rank() != 4) {
+    return InvalidArgumentError(StrCat(call.op_name(), ": x is ", call.argument(x).ToString(),
+                                       ", expected ", channels_last ? "[...,C]" : "[N,C,H,W]"));
   }
-  const int64_t channels = shape.dim(shape.rank() - 1);
+  const int64_t channels = shape.dim(channels_last ? shape.rank() - 1 : 1);
   for (size_t i = first; i < end; ++i) {
     const TensorShape& vector = call.argument(i).shape;
     if (vector == TensorShape{channels} || vector == TensorShape{1, 1, 1, channels}) continue;
@@ -218,66 +222,104 @@ Status CheckChannelsLast(const GpuOpSetup& setup) {
   return InvalidArgumentError("only channel last order is supported");
 }
 
+// Moves images [N,C,H,W] to [N,H,W,C], for kernels that take no others, and back.
+class ImageOrder {
+ public:
+  static StatusOr<ImageOrder> Make(GpuOpSetup& setup, DType dtype) {
+    TFRT_ASSIGN_OR_RETURN(PermuteKernel permute, PermuteKernel::Make(setup, dtype));
+    return ImageOrder(std::move(permute));
+  }
+  // Both `shape`s are [N,C,H,W].
+  StatusOr<OpBytes> ToChannelsLast(GpuOpCall& call, const OpBytes& in,
+                                       const TensorShape& shape) const {
+    constexpr int64_t kPermutation[] = {0, 2, 3, 1};
+    TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Scratch(in.size_bytes));
+    TFRT_RETURN_IF_ERROR(permute_.Run(call, out, in, shape.dims(), kPermutation));
+    return out;
+  }
+  Status ToChannelsFirst(GpuOpCall& call, const OpBytes& out, const OpBytes& in,
+                         const TensorShape& shape) const {
+    constexpr int64_t kPermutation[] = {0, 3, 1, 2};
+    const int64_t dims[] = {shape.dim(0), shape.dim(2), shape.dim(3), shape.dim(1)};
+    return permute_.Run(call, out, in, dims, kPermutation);
+  }
+
+ private:
+  explicit ImageOrder(PermuteKernel permute) : permute_(std::move(permute)) {}
+  PermuteKernel permute_;
+};
+
 // Results: y, the running mean and variance, the mean and the variance for the gradient, and
 // nothing; or y alone. An addend and a relu are what `fused_batch_norm` has besides.
 class BatchNorm final : public GpuOp {
  public:
-  static MadeOp Make(GpuOpSetup& setup) { return MakeWith(setup, false); }
-  static MadeOp MakeFused(GpuOpSetup& setup) { return MakeWith(setup, true); }
+  static MadeOp Make(GpuOpSetup& setup, bool has_relu) {
+    const DType dtype = setup.dtype(0);
+    TFRT_RETURN_IF_ERROR(CheckVectors(setup, dtype, 1, 5));
+    if (setup.num_arguments() > 6) {
+      return InvalidArgumentError(StrCat(setup.op_name(), ": more than one side_input"));
+    }
+    auto made = std::unique_ptr<BatchNorm>(new BatchNorm(setup, has_relu));
+    const std::string_view format = setup.attrs().GetString("data_format").value();
+    if (format == "NCHW") {
+      TFRT_ASSIGN_OR_RETURN(made->channels_first_, ImageOrder::Make(setup, dtype));
+    } else if (format != "NHWC") {
+      return InvalidArgumentError(
+          StrCat(setup.op_name(), ": data_format is '", format, "', expected 'NHWC' or 'NCHW'"));
+    }
+    TFRT_ASSIGN_OR_RETURN(made->normalize_, setup.TypedKernel("batch_norm", dtype));
+    TFRT_ASSIGN_OR_RETURN(made->sums_, setup.TypedKernel("batch_moments", dtype));
+    TFRT_ASSIGN_OR_RETURN(made->vectors_, setup.TypedKernel("batch_moments_vectors", dtype));
+    return made;
+  }
 
   Status Run(GpuOpCall& call) const override {
     const bool reads_moments = !is_training_ || factor_ != 1;
-    TFRT_RETURN_IF_ERROR(CheckChannels(call, 0, 1, reads_moments ? 5 : 3));
+    TFRT_RETURN_IF_ERROR(CheckChannels(call, 0, 1, reads_moments ? 5 : 3, !channels_first_));
     if (call.has(5) && call.argument(5) != call.argument(0)) {
       return InvalidArgumentError(StrCat(call.op_name(), ": side_input is ",
                                          call.argument(5).ToString(), ", and x is ",
                                          call.argument(0).ToString()));
     }
-    const Rows rows(call.argument(0).shape);
+    const TensorShape& shape = call.argument(0).shape;
     TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
-    OpBytes mean = call.bytes(3), variance = call.bytes(4);
+    OpBytes in = call.bytes(0), y = out, mean = call.bytes(3), variance = call.bytes(4);
+    OpBytes addend = call.has(5) ? call.bytes(5) : OpBytes();
+    Rows rows(shape);
+    if (channels_first_ && shape.num_elements() != 0) {
+      rows.columns = shape.dim(1);
+      rows.count = shape.num_elements() / rows.columns;
+      TFRT_ASSIGN_OR_RETURN(in, channels_first_->ToChannelsLast(call, in, shape));
+      TFRT_ASSIGN_OR_RETURN(y, call.Scratch(out.size_bytes));
+      if (addend.size_bytes != 0) {
+        TFRT_ASSIGN_OR_RETURN(addend, channels_first_->ToChannelsLast(call, addend, shape));
+      }
+    }
     if (is_training_) {
-      TFRT_RETURN_IF_ERROR(ComputeMoments(call, rows, &mean, &variance));
+      TFRT_RETURN_IF_ERROR(ComputeMoments(call, in, rows, &mean, &variance));
     } else if (call.num_results() > 1) {
       for (size_t i = 1; i < 5; ++i) call.SetView(i, i % 2 ? 3 : 4);
     }
     if (call.num_results() > 5) {
       TFRT_RETURN_IF_ERROR(call.Allocate(5).status());  // nothing
     }
-    const OpBytes addend = call.num_arguments() > 5 ? call.bytes(5) : OpBytes();
-    return call.Launch(normalize_, ThreadsLaunch(rows.count * rows.columns), out, call.bytes(0),
-                       call.bytes(1), call.bytes(2), mean, variance, addend, activation_,
-                       rows.count, rows.columns, epsilon_);
+    TFRT_RETURN_IF_ERROR(call.Launch(*normalize_, ThreadsLaunch(rows.count * rows.columns), y, in,
+                                     call.bytes(1), call.bytes(2), mean, variance, addend,
+                                     activation_, rows.count, rows.columns, epsilon_));
+    if (!channels_first_ || shape.num_elements() == 0) return OkStatus();
+    return channels_first_->ToChannelsFirst(call, out, y, shape);
   }
 
  private:
-  BatchNorm(const Function* normalize, const Function* sums, const Function* vectors,
-            int32_t activation, const GpuOpSetup& setup)
-      : normalize_(*normalize),
-        sums_(*sums),
-        vectors_(*vectors),
-        activation_(activation),
+  BatchNorm(const GpuOpSetup& setup, bool has_relu)
+      : activation_(has_relu ? 1 : 0),
         is_training_(setup.Attr<bool>("is_training")),
         epsilon_(setup.Attr<float>("epsilon")),
         factor_(setup.Attr<float>("exponential_avg_factor")) {}
 
-  static MadeOp MakeWith(GpuOpSetup& setup, bool has_relu) {
-    const DType dtype = setup.dtype(0);
-    TFRT_RETURN_IF_ERROR(CheckChannelsLast(setup));
-    TFRT_RETURN_IF_ERROR(CheckVectors(setup, dtype, 1, 5));
-    if (setup.num_arguments() > 6) {
-      return InvalidArgumentError(StrCat(setup.op_name(), ": more than one side_input"));
-    }
-    TFRT_ASSIGN_OR_RETURN(const Function* normalize, setup.TypedKernel("batch_norm", dtype));
-    TFRT_ASSIGN_OR_RETURN(const Function* sums, setup.TypedKernel("batch_moments", dtype));
-    TFRT_ASSIGN_OR_RETURN(const Function* vectors,
-                          setup.TypedKernel("batch_moments_vectors", dtype));
-    return std::unique_ptr<const GpuOp>(
-        new BatchNorm(normalize, sums, vectors, has_relu ? 1 : 0, setup));
-  }
-
   // Sets the mean and the variance of the batch, which are results if there are so many.
-  Status ComputeMoments(GpuOpCall& call, const Rows& rows, OpBytes* mean, OpBytes* variance) const {
+  Status ComputeMoments(GpuOpCall& call, const OpBytes& in, const Rows& rows, OpBytes* mean,
+                        OpBytes* variance) const {
     OpBytes vectors[4];
     for (size_t i = 0; i < 4; ++i) {
       auto vector =
@@ -294,20 +336,21 @@ class BatchNorm final : public GpuOp {
     const int64_t parts = ColumnParts(rows.count, rows.columns);
     TFRT_ASSIGN_OR_RETURN(OpBytes sums,
                           call.Scratch(static_cast<size_t>(parts * 2 * rows.columns) * 8));
-    TFRT_RETURN_IF_ERROR(call.Launch(sums_, ColumnPartsLaunch(rows.count, rows.columns), sums,
-                                     call.bytes(0), rows.count, rows.columns, parts));
+    TFRT_RETURN_IF_ERROR(call.Launch(*sums_, ColumnPartsLaunch(rows.count, rows.columns), sums, in,
+                                     rows.count, rows.columns, parts));
     const bool keeps_old = factor_ != 1;
     *mean = vectors[2];
     *variance = vectors[3];
-    return call.Launch(vectors_, ThreadsLaunch(rows.columns), vectors[0], vectors[1], *mean,
+    return call.Launch(*vectors_, ThreadsLaunch(rows.columns), vectors[0], vectors[1], *mean,
                        *variance, keeps_old ? call.bytes(3) : OpBytes(),
-                       keeps_old ? call.bytes(4) : OpBytes(), sums, call.bytes(0), rows.count,
+                       keeps_old ? call.bytes(4) : OpBytes(), sums, in, rows.count,
                        rows.columns, parts, factor_);
   }
 
-  const Function& normalize_;
-  const Function& sums_;
-  const Function& vectors_;
+  std::optional<ImageOrder> channels_first_;
+  const Function* normalize_ = nullptr;
+  const Function* sums_ = nullptr;
+  const Function* vectors_ = nullptr;
   const int32_t activation_;
   const bool is_training_;
   const float epsilon_, factor_;
@@ -372,9 +415,12 @@ class BatchNormGrad final : public GpuOp {
   const float epsilon_;
 };
 
-constexpr GpuOpRow kNormRows[] = {{"batch_norm", &BatchNorm::Make},
+MadeOp MakePlainBatchNorm(GpuOpSetup& setup) { return BatchNorm::Make(setup, false); }
+MadeOp MakeFusedBatchNorm(GpuOpSetup& setup) { return BatchNorm::Make(setup, true); }
+
+constexpr GpuOpRow kNormRows[] = {{"batch_norm", MakePlainBatchNorm},
                                   {"batch_norm_grad", &BatchNormGrad::Make},
-                                  {"fused_batch_norm", &BatchNorm::MakeFused},
+                                  {"fused_batch_norm", MakeFusedBatchNorm},
                                   {"group_norm", MakeGroupNorm},
                                   {"instance_norm", MakeInstanceNorm},
                                   {"layer_norm", MakeLayerNorm},
@@ -383,6 +429,8 @@ constexpr GpuOpRow kNormRows[] = {{"batch_norm", &BatchNorm::Make},
                                   {"rms_norm", MakeRmsNorm}};
 
 }  // namespace
+
+MadeOp MakeBatchNorm(GpuOpSetup& setup, bool has_relu) { return BatchNorm::Make(setup, has_relu); }
 
 std::span<const GpuOpRow> NormGpuOps() { return kNormRows; }
 

@@ -66,10 +66,18 @@ StatusOr<DeviceWindows> WindowsOf(const GpuOpCall& call, std::span<const WindowD
 }
 
 // The windows of conv2d and its gradients.
-StatusOr<DeviceWindows> WindowsOf(const GpuOpCall& call, const Conv2dGeometry& geometry) {
+StatusOr<DeviceWindows> WindowsOf(const GpuOpCall& call, const Conv2dGeometry& geometry,
+                                  bool channels_last = true) {
   const WindowDimension dims[] = {geometry.window.rows, geometry.window.columns};
   return WindowsOf(call, dims,
-                   {geometry.batch, 1, geometry.input_channels, geometry.output_channels}, true);
+                   {geometry.batch, 1, geometry.input_channels, geometry.output_channels},
+                   channels_last);
+}
+
+// Returns the shape [N,H,W,C] of images whose shape is that, or [N,C,H,W]. Others are unchanged.
+TensorShape ChannelsLast(const TensorShape& shape, const ImageWindows& windows) {
+  if (windows.channels_last || shape.rank() != 4) return shape;
+  return {shape.dim(0), shape.dim(2), shape.dim(3), shape.dim(1)};
 }
 
 // Launches with the arguments WINDOWS of conv.cu after the others.
@@ -109,39 +117,59 @@ Status CheckSameDTypes(const GpuOpSetup& setup, std::initializer_list<size_t> ar
   return OkStatus();
 }
 
-// --- Images [N,H,W,C] and filters [H,W,C,O].
+// --- Images [N,H,W,C], or of some rows [N,C,H,W], and filters [H,W,C,O].
 
 // conv2d, conv2d_bias and conv2d_bias_add.
 class Conv2D final : public GpuOp {
  public:
-  Conv2D(const Function* function, const ImageWindows& windows, Activation activation)
-      : function_(*function), windows_(windows), activation_(activation) {}
+  Conv2D(const Function* function, std::optional<PermuteKernel> permute_filter,
+         const ImageWindows& windows, Activation activation)
+      : function_(*function),
+        permute_filter_(std::move(permute_filter)),
+        windows_(windows),
+        activation_(activation) {}
 
   static MadeOp Make(GpuOpSetup& setup) {
     TFRT_RETURN_IF_ERROR(CheckSameDTypes(setup, {0, 1, 2, 3}));
-    TFRT_ASSIGN_OR_RETURN(ImageWindows windows, ParseChannelsLast(setup.attrs()));
+    TFRT_ASSIGN_OR_RETURN(ImageWindows windows, ParseImageWindows(setup.attrs()));
     TFRT_ASSIGN_OR_RETURN(const Function* function, setup.TypedKernel("conv", setup.dtype(0)));
     TFRT_ASSIGN_OR_RETURN(Activation activation, ActivationOf(setup));
-    return std::make_unique<Conv2D>(function, windows, activation);
+    std::optional<PermuteKernel> permute;
+    if (!windows.channels_last) {
+      TFRT_ASSIGN_OR_RETURN(permute, PermuteKernel::Make(setup, setup.dtype(0)));
+    }
+    return std::make_unique<Conv2D>(function, std::move(permute), windows, activation);
   }
 
   Status Run(GpuOpCall& call) const override {
-    TFRT_ASSIGN_OR_RETURN(
-        Conv2dGeometry geometry,
-        ConvolutionGeometry(call.argument(0).shape, call.argument(1).shape, windows_));
-    TFRT_ASSIGN_OR_RETURN(DeviceWindows windows, WindowsOf(call, geometry));
+    TFRT_ASSIGN_OR_RETURN(Conv2dGeometry geometry,
+                          ConvolutionGeometry(ChannelsLast(call.argument(0).shape, windows_),
+                                              call.argument(1).shape, windows_));
+    TFRT_ASSIGN_OR_RETURN(DeviceWindows windows, WindowsOf(call, geometry, windows_.channels_last));
     TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     if (out.size_bytes == 0) return OkStatus();
+    TFRT_ASSIGN_OR_RETURN(OpBytes filter, Filter(call));
     const OpBytes bias = call.has(2) ? call.bytes(2) : OpBytes();
     const OpBytes addend = call.has(3) ? call.bytes(3) : OpBytes();
     TFRT_RETURN_IF_ERROR(LaunchConv(call, function_, ConvLaunch(windows), windows, out,
-                                    call.bytes(0), call.bytes(1), bias, addend,
-                                    activation_.in_kernel()));
+                                    call.bytes(0), filter, bias, addend, activation_.in_kernel()));
     return activation_.Run(call, out, call.result(0).shape.num_elements());
   }
 
  private:
+  // Returns the filter as the kernel takes it: [O,C,H,W] where the images are [N,C,H,W].
+  StatusOr<OpBytes> Filter(GpuOpCall& call) const {
+    const OpBytes given = call.bytes(1);
+    if (!permute_filter_) return given;
+    constexpr int64_t kPermutation[] = {3, 2, 0, 1};
+    TFRT_ASSIGN_OR_RETURN(OpBytes filter, call.Scratch(given.size_bytes));
+    TFRT_RETURN_IF_ERROR(
+        permute_filter_->Run(call, filter, given, call.argument(1).shape.dims(), kPermutation));
+    return filter;
+  }
+
   const Function& function_;
+  const std::optional<PermuteKernel> permute_filter_;  // null: kernels take it as it is
   const ImageWindows windows_;  // its texts are those of the attributes, which outlive the op
   const Activation activation_;
 };
@@ -223,17 +251,18 @@ class Pool2D final : public GpuOp {
       : function_(*function), windows_(windows), attrs_(std::move(attrs)), kind_(kind) {}
 
   static MadeOp Make(GpuOpSetup& setup, std::string_view kernel, Kind kind) {
-    TFRT_ASSIGN_OR_RETURN(ImageWindows windows, ParseChannelsLast(setup.attrs()));
+    TFRT_ASSIGN_OR_RETURN(ImageWindows windows, ParseImageWindows(setup.attrs()));
     TFRT_ASSIGN_OR_RETURN(const Function* function, setup.TypedKernel(kernel, setup.dtype(0)));
     return std::make_unique<Pool2D>(function, windows, setup.attrs(), kind);
   }
 
   Status Run(GpuOpCall& call) const override {
-    const TensorShape& shape = call.argument(0).shape;
+    const TensorShape shape = ChannelsLast(call.argument(0).shape, windows_);
     TFRT_ASSIGN_OR_RETURN(Window2d window, PoolingWindow(shape, windows_, attrs_));
     const WindowDimension dims[] = {window.rows, window.columns};
-    TFRT_ASSIGN_OR_RETURN(DeviceWindows windows,
-                          WindowsOf(call, dims, {shape.dim(0), 1, shape.dim(3), 1}, true));
+    TFRT_ASSIGN_OR_RETURN(
+        DeviceWindows windows,
+        WindowsOf(call, dims, {shape.dim(0), 1, shape.dim(3), 1}, windows_.channels_last));
     TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     if (out.size_bytes == 0) return OkStatus();
     switch (kind_) {

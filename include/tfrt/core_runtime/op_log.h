@@ -54,9 +54,11 @@ class OpLog : public ReferenceCounted<OpLog> {
   // no reference to tensors that are available, so that the op may reuse their memory.
   uint64_t WriteCall(std::string_view op_name, std::vector<LoggedTensor> arguments,
                      size_t num_results, const OpAttrsRef& attrs, const ExecutionContext& exec_ctx);
-  // Its results when all have come, if the options say so.
-  void WriteResults(uint64_t call, std::string_view op_name, std::vector<LoggedTensor> results,
-                    const ExecutionContext& exec_ctx);
+  // Writes its results when all have come, if the options say so. The chain is available when they
+  // have been written, or need not be.
+  AsyncValueRef<Chain> WriteResults(uint64_t call, std::string_view op_name,
+                                    std::vector<LoggedTensor> results,
+                                    const ExecutionContext& exec_ctx);
   // Available when what has begun before the call has been written.
   AsyncValueRef<Chain> Written();
 

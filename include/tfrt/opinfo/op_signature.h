@@ -22,6 +22,9 @@ enum class OpFlags : uint32_t {
   // Sizes of results follow from elements of arguments that are no host values.
   kOpenResults = 32,
   kConstant = 64,  // the result is the attribute `value`
+  // Tensors reach the op wherever their elements are: none is copied to its device.
+  kAnyPlace = 128,
+  kHostResults = 256,  // the results are in host memory, whatever the device
 };
 constexpr OpFlags operator|(OpFlags a, OpFlags b) {
   return static_cast<OpFlags>(static_cast<uint32_t>(a) | static_cast<uint32_t>(b));

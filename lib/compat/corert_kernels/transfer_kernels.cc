@@ -80,15 +80,27 @@ AsyncValueRef<TensorType> GetDstTensorType(const TensorHandle& handle,
       [device](Tensor& tensor) { return DeviceTensorType(tensor.tensor_type(), *device); });
 }
 
+// Returns a value that is there when the handle's tensor is. If that is an error, the handle has it
+// and the value is none: programs print such handles.
+AsyncValueRef<TensorHandle> TransferredHandle(TensorHandle handle) {
+  AsyncValue* tensor = handle.async_tensor();
+  if (tensor->IsAvailable()) return MakeAvailableAsyncValueRef<TensorHandle>(std::move(handle));
+  auto value = MakeUnconstructedAsyncValueRef<TensorHandle>();
+  tensor->AndThen([handle = std::move(handle), value = value.CopyRef()]() mutable {
+    value.emplace(std::move(handle));
+  });
+  return value;
+}
+
 AsyncValueRef<TensorHandle> Transfer(const TensorHandle& handle, const RCReference<Device>& device,
                                      const TensorType& type, const ExecutionContext& exec_ctx) {
-  return HandleValue(handle.TransferTo(exec_ctx, device, type));
+  return TransferredHandle(handle.TransferTo(exec_ctx, device, type));
 }
 
 AsyncValueRef<TensorHandle> TransferInferred(const TensorHandle& handle,
                                              const RCReference<Device>& device,
                                              const ExecutionContext& exec_ctx) {
-  return HandleValue(handle.TransferToInferredType(exec_ctx, device));
+  return TransferredHandle(handle.TransferToInferredType(exec_ctx, device));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "lib/ops/op_call/convert_tensor.h"
 #include "lib/ops/op_call/op_task.h"
 #include "tfrt/host_context/enqueue.h"
 #include "tfrt/host_context/host_context.h"
@@ -36,6 +37,14 @@ Status CheckHandles(const OpDefinition& op, std::span<const TensorHandle> argume
 // the values' own counts tell which those are.
 uint64_t AllLastUses(size_t num_arguments) {
   return num_arguments >= 64 ? ~uint64_t{0} : (uint64_t{1} << num_arguments) - 1;
+}
+
+// Returns the device that has the results.
+const RCReference<Device>& DeviceOfResults(const OpDefinition& op, const OpPlace& place,
+                                           const ExecutionContext& exec_ctx) {
+  if (!HasFlag(op.flags, OpFlags::kHostResults)) [[likely]]
+    return place.device;
+  return exec_ctx.host()->device_manager().host_device();
 }
 
 // A call that waits for its arguments.
@@ -83,17 +92,18 @@ PendingCall::PendingCall(const OpDefinition& op, const OpPlace& place,
     }
   }
   if (known_metadata) SetMetadata(known);
+  const RCReference<Device>& device = DeviceOfResults(op, place, exec_ctx);
   for (size_t i = 0; i < invocation.results.size(); ++i) {
     results.push_back(MakeIndirectAsyncValue());
     AsyncValueRef<Tensor> tensor{RCReference<AsyncValue>(results.back())};
     if (known_metadata) {
-      invocation.results[i] = TensorHandle(place.device, known[i], std::move(tensor));
+      invocation.results[i] = TensorHandle(device, known[i], std::move(tensor));
     } else if (op.has_early_metadata) {
       metadata_promises_.push_back(MakeUnconstructedAsyncValueRef<TensorMetadata>());
       invocation.results[i] =
-          TensorHandle(place.device, metadata_promises_.back().CopyRef(), std::move(tensor));
+          TensorHandle(device, metadata_promises_.back().CopyRef(), std::move(tensor));
     } else {
-      invocation.results[i] = TensorHandle(place.device, std::move(tensor));
+      invocation.results[i] = TensorHandle(device, std::move(tensor));
     }
   }
 }
@@ -146,7 +156,8 @@ PoolVector<AsyncValue*> PendingCall::Arguments() const {
 AsyncValueRef<Tensor> PendingCall::Converted(size_t index, AsyncValue* value) {
   const TensorHandle& handle = handles_[index];
   Device* from = handle.IsDeviceAvailable() ? handle.AvailableDevice().get() : nullptr;
-  return ArgumentForOp(op, place_, {index, handles_.size()}, value, from, exec_ctx);
+  return ReportLateError(ArgumentForOp(op, place_, {index, handles_.size()}, value, from, exec_ctx),
+                         exec_ctx);
 }
 
 void PendingCall::Publish(Outcome outcome) {
@@ -209,11 +220,12 @@ void ExecuteOp(const OpDefinition& op, const OpPlace& place, const OpInvocation&
                                       .attrs = invocation.attrs,
                                       .result_metadata = known,
                                       .results = out.span()});
+  const RCReference<Device>& device = DeviceOfResults(op, place, invocation.exec_ctx);
   for (size_t i = 0; i < out.size(); ++i) {
     AsyncValueRef<Tensor> tensor(std::move(out[i]));
-    invocation.results[i] =
-        know_metadata ? TensorHandle(place.device, std::move(metadata[i]), std::move(tensor))
-                      : TensorHandle(place.device, std::move(tensor));
+    invocation.results[i] = know_metadata
+                                ? TensorHandle(device, std::move(metadata[i]), std::move(tensor))
+                                : TensorHandle(device, std::move(tensor));
   }
   // The chain of an op without side effects is passed through, here as in calls that wait.
   if (!invocation.chain || !op.has_side_effects()) return;

@@ -38,10 +38,24 @@ class LoggingOp final : public CoreRuntimeOp::Impl {
     uint64_t call = log_->WriteCall(name_, Logged(invocation.arguments), invocation.results.size(),
                                     invocation.attrs, invocation.exec_ctx);
     op_(invocation);
-    log_->WriteResults(call, name_, Logged(invocation.results), invocation.exec_ctx);
+    HoldBack(invocation.results,
+             log_->WriteResults(call, name_, Logged(invocation.results), invocation.exec_ctx));
   }
 
  private:
+  // The results come when they are written down, so that what programs print of them comes later.
+  static void HoldBack(std::span<TensorHandle> results, const AsyncValueRef<Chain>& written) {
+    if (written.IsAvailable()) return;
+    for (TensorHandle& result : results) {
+      if (result.IsError()) continue;
+      RCReference<IndirectAsyncValue> tensor = MakeIndirectAsyncValue();
+      written.AndThen([tensor, value = result.tensor().CopyRCRef()]() mutable {
+        tensor->ForwardTo(std::move(value));
+      });
+      result = result.WithTensor(AsyncValueRef<Tensor>(RCReference<AsyncValue>(tensor)));
+    }
+  }
+
   const std::string name_;
   const CoreRuntimeOp op_;
   const RCReference<OpLog> log_;

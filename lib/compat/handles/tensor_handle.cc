@@ -93,7 +93,8 @@ AsyncValueRef<Tensor> Converted(const AsyncValueRef<Tensor>& tensor, RCReference
     // A tensor whose device was not known at the call is taken for one of the host.
     Device& source = from ? *from : *exec_ctx.host()->GetHostDevice();
     if (&source == to.get() && tensor->tensor_type() == type) return tensor.CopyRef();
-    return ConvertTensor(*tensor, {source, *to, to->allocator()}, type, exec_ctx);
+    return ReportLateError(ConvertTensor(*tensor, {source, *to, to->allocator()}, type, exec_ctx),
+                           exec_ctx);
   };
   if (tensor.IsError()) return tensor.CopyRef();
   if (tensor.IsConcrete()) return convert(tensor);
@@ -108,28 +109,24 @@ AsyncValueRef<Tensor> Converted(const AsyncValueRef<Tensor>& tensor, RCReference
   return AsyncValueRef<Tensor>(std::move(result));
 }
 
-// The known metadata with another tensor.
-TensorHandle WithTensor(const TensorHandle& handle, RCReference<Device> device,
-                        AsyncValueRef<Tensor> tensor) {
-  if (const TensorMetadata* metadata = handle.AvailableMetadata()) {
-    return TensorHandle(std::move(device), *metadata, std::move(tensor));
-  }
-  AsyncValue* pending = handle.async_metadata();
-  if (pending == handle.async_tensor()) return TensorHandle(std::move(device), std::move(tensor));
-  return TensorHandle(std::move(device), TensorHandle::AsyncMetadata(FormRef(pending)),
-                      std::move(tensor));
-}
-
 }  // namespace
+
+TensorHandle TensorHandle::WithTensor(AsyncValueRef<Tensor> tensor) const {
+  TensorHandle handle = *this;
+  if (const TensorMetadata* known = AvailableMetadata()) handle.metadata_ = *known;
+  handle.tensor_ = std::move(tensor);
+  return handle;
+}
 
 TensorHandle TensorHandle::TransferTo(const ExecutionContext& exec_ctx, RCReference<Device> device,
                                       TensorType type) const {
   assert(valid());
   if (IsError()) return *this;
-  AsyncValueRef<Tensor> tensor =
-      Converted(tensor_, IsDeviceAvailable() ? AvailableDevice() : nullptr, device, exec_ctx,
-                [type](TensorType) { return type; });
-  return WithTensor(*this, std::move(device), std::move(tensor));
+  TensorHandle result =
+      WithTensor(Converted(tensor_, IsDeviceAvailable() ? AvailableDevice() : nullptr, device,
+                           exec_ctx, [type](TensorType) { return type; }));
+  result.device_ = std::move(device);
+  return result;
 }
 
 TensorHandle TensorHandle::TransferToInferredType(const ExecutionContext& exec_ctx,
@@ -138,10 +135,11 @@ TensorHandle TensorHandle::TransferToInferredType(const ExecutionContext& exec_c
   if (IsError()) return *this;
   // On its device a tensor stays what it is.
   if (IsDeviceAvailable() && AvailableDevice() == device) return *this;
-  AsyncValueRef<Tensor> tensor =
+  TensorHandle result = WithTensor(
       Converted(tensor_, IsDeviceAvailable() ? AvailableDevice() : nullptr, device, exec_ctx,
-                [device](TensorType type) { return DeviceTensorType(type, *device); });
-  return WithTensor(*this, std::move(device), std::move(tensor));
+                [device](TensorType type) { return DeviceTensorType(type, *device); }));
+  result.device_ = std::move(device);
+  return result;
 }
 
 std::string TensorHandle::ToString() const {

@@ -82,6 +82,9 @@ class TensorHandle {
   TensorHandle TransferToInferredType(const ExecutionContext& exec_ctx,
                                       RCReference<Device> device) const;
 
+  // Returns a handle with this one's device and metadata for another tensor.
+  TensorHandle WithTensor(AsyncValueRef<Tensor> tensor) const;
+
   // Returns the text of corert.print_tensorhandle: that of the tensor if it is available, otherwise
   // what is known.
   std::string ToString() const;

@@ -21,6 +21,7 @@ constexpr std::string_view kPlainKernels[] = {
     "corert.create_cpu_op_handler",
     "corert.create_cpu_op_handler_with_ordinal",
     "corert.create_dense_tensor",
+    "corert.create_gpu_op_handler",
     "corert.create_logging_op_handler",
     "corert.create_null_op_handler",
     "corert.create_op_attrs",

@@ -16,7 +16,8 @@ bool IsOnHost(const OpDefinition& op, const OpPlace& place, ArgumentIndex of,
          op.description->is_host_value(of.index, of.num_arguments);
 }
 
-bool IsMisplaced(const OpPlace& place, bool on_host, const Tensor& tensor) {
+bool IsMisplaced(const OpDefinition& op, const OpPlace& place, bool on_host, const Tensor& tensor) {
+  if (HasFlag(op.flags, OpFlags::kAnyPlace)) return false;
   const MemorySpace& wanted = on_host ? MemorySpace::Host() : place.device->memory_space();
   return &tensor.memory_space() != &wanted;
 }
@@ -25,7 +26,7 @@ bool IsMisplaced(const OpPlace& place, bool on_host, const Tensor& tensor) {
 
 bool TakesArgument(const OpDefinition& op, const OpPlace& place, ArgumentIndex of,
                    const Tensor& tensor) {
-  return !IsMisplaced(place, IsOnHost(op, place, of, tensor), tensor) &&
+  return !IsMisplaced(op, place, IsOnHost(op, place, of, tensor), tensor) &&
          place.runner->Accepts(op, tensor);
 }
 
@@ -34,7 +35,7 @@ AsyncValueRef<Tensor> ArgumentForOp(const OpDefinition& op, const OpPlace& place
                                     const ExecutionContext& exec_ctx) {
   const auto& tensor = value->get<Tensor>();
   const bool on_host = IsOnHost(op, place, of, tensor);
-  if (!IsMisplaced(place, on_host, tensor)) {
+  if (!IsMisplaced(op, place, on_host, tensor)) {
     if (place.runner->Accepts(op, tensor)) return nullptr;
     return ConvertForOp(op, exec_ctx, AsyncValueRef<Tensor>(FormRef(value)));
   }

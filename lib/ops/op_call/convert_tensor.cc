@@ -14,4 +14,19 @@ AsyncValueRef<Tensor> ConvertTensor(const Tensor& tensor, const ConversionDevice
   return result;
 }
 
+AsyncValueRef<Tensor> ReportLateError(AsyncValueRef<Tensor> tensor,
+                                      const ExecutionContext& exec_ctx) {
+  if (!tensor || tensor.IsAvailable()) return tensor;
+  RCReference<IndirectAsyncValue> reported = MakeIndirectAsyncValue();
+  AsyncValue* awaited = tensor.GetAsyncValue();
+  awaited->AndThen([reported, tensor = std::move(tensor), exec_ctx]() mutable {
+    if (tensor.IsError()) {
+      reported->ForwardTo(MakeErrorAsyncValue(EmitError(exec_ctx, tensor.GetError())));
+    } else {
+      reported->ForwardTo(std::move(tensor).ReleaseRCRef());
+    }
+  });
+  return AsyncValueRef<Tensor>(std::move(reported));
+}
+
 }  // namespace tfrt

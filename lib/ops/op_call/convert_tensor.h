@@ -14,6 +14,11 @@ namespace tfrt {
 AsyncValueRef<Tensor> ConvertTensor(const Tensor& tensor, const ConversionDevices& devices,
                                     TensorType to, const ExecutionContext& exec_ctx);
 
+// Returns the tensor, which may be null. If it is not there yet and becomes an error, that is
+// reported at the context's location, for callers whose errors are explained nowhere else.
+AsyncValueRef<Tensor> ReportLateError(AsyncValueRef<Tensor> tensor,
+                                      const ExecutionContext& exec_ctx);
+
 }  // namespace tfrt
 
 #endif  // TFRT_LIB_OPS_OP_CALL_CONVERT_TENSOR_H_

@@ -196,10 +196,12 @@ uint64_t OpLog::WriteCall(std::string_view op_name, std::vector<LoggedTensor> ar
   return call;
 }
 
-void OpLog::WriteResults(uint64_t call, std::string_view op_name, std::vector<LoggedTensor> results,
-                         const ExecutionContext& exec_ctx) {
-  if (!log_results_ || results.empty()) return;
+AsyncValueRef<Chain> OpLog::WriteResults(uint64_t call, std::string_view op_name,
+                                         std::vector<LoggedTensor> results,
+                                         const ExecutionContext& exec_ctx) {
+  if (!log_results_ || results.empty()) return GetReadyChain();
   Tensors{FormRef(this), call, std::string(op_name), false}.Write(std::move(results), exec_ctx);
+  return Written();
 }
 
 void OpLog::Write(const std::string& text) {

@@ -113,6 +113,10 @@ class OpRunner {
                                                     std::span<const DType>) const {
     return nullptr;
   }
+  // Returns composite ops that op handlers of programs have on such devices, before those of the op
+  // table. They do what older programs expect, so the C++ API does not have them. Null: none. They
+  // live as long as the runner.
+  virtual const OpRegistry* program_ops() const { return nullptr; }
   // True if Run does no more than RunOp: callers may call the op's function themselves.
   virtual bool is_direct() const { return false; }
 };

@@ -2,7 +2,9 @@
 
 #include <array>
 #include <bit>
+#include <cmath>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "gpu/device_code/ops_by_type.h"
@@ -82,6 +84,39 @@ TEST_F(MovementKernelsTest, Casts) {
   if (HasFatalFailure()) return;
   TFRT_CASTS(TFRT_CHECK)
 #undef TFRT_CHECK
+}
+
+// The result is no further from zero than the number, and the next one from there would be.
+template <typename From, typename To>
+void CheckTruncation(KernelRunner& runner) {
+  const std::vector<From> in = ManyElements<From>(3000);
+  const auto size = static_cast<int64_t>(in.size());
+  const Pointer x = runner.In(in), y = runner.Out<To>(in.size());
+  const std::string name = "truncate_" + TypeName<From>() + "_" + TypeName<To>();
+  ASSERT_TRUE(runner.Run(name, ElementwiseLaunch(size), y, x, size));
+  const std::vector<To> out = runner.Read<To>(y);
+  using Bits = std::conditional_t<sizeof(To) == 2, uint16_t, uint32_t>;
+  for (size_t i = 0; i < in.size(); ++i) {
+    const auto from = ValueOf<double>(in[i]), to = ValueOf<double>(out[i]);
+    SCOPED_TRACE(testing::Message() << name << " of " << from << " is " << to);
+    if (!std::isfinite(from)) {
+      ASSERT_TRUE(std::isnan(from) ? std::isnan(to) : to == from);
+      continue;
+    }
+    ASSERT_TRUE(std::isfinite(to));
+    ASSERT_EQ(std::signbit(to), std::signbit(from));
+    ASSERT_LE(std::fabs(to), std::fabs(from));
+    const auto next = std::bit_cast<To>(static_cast<Bits>(std::bit_cast<Bits>(out[i]) + 1));
+    ASSERT_GT(std::fabs(ValueOf<double>(next)), std::fabs(from));
+  }
+  runner.Clear();
+}
+TEST_F(MovementKernelsTest, Truncations) {
+  CheckTruncation<f64, f32>(runner_);
+  CheckTruncation<f64, f16>(runner_);
+  CheckTruncation<f64, bf16>(runner_);
+  CheckTruncation<f32, f16>(runner_);
+  CheckTruncation<f32, bf16>(runner_);
 }
 
 // --- Transposes and permutations.

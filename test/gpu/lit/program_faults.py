@@ -5,8 +5,8 @@
 
 Each function that a program of FOLDER calls fails at its first, second and last call, with the test double as the
 driver, in both kinds of work queues. The program must end, with a diagnostic that has the vendor's name of the error at
-the line of an op of `tfrt_gpu`, and without a report of lost order. Functions that give something back, or only ask,
-may fail unseen.
+the line of an op of `tfrt_gpu` or `corert`, and without a report of lost order. Functions that give something back, or
+only ask, may fail unseen.
 """
 import collections
 import os
@@ -18,6 +18,7 @@ import tempfile
 # A record behind a copy is made again by whoever waits for it.
 UNSEEN = re.compile(r"EventRecord|Destroy|Free|Unload|Unregister|Query|Release|SetCurrent|GetAddressRange|GetInfo|GetErrorName|"
                     r"GetErrorString|DriverGetVersion|FuncLoad|GetParamInfo")
+OP = re.compile(r"tfrt_gpu\.|corert\.")
 DIAGNOSTIC = re.compile(r"^([^\s:]+\.mlir):(\d+):\d+: error: (.*)$", re.M)
 SECONDS = 60  # of one run
 
@@ -71,7 +72,7 @@ class Program:
         # A thread without its context gets another code of the next call.
         name = "CUDA_ERROR_" if function == "cuCtxSetCurrent" else "CUDA_ERROR_UNKNOWN"
         located = [int(line) for _, line, text in DIAGNOSTIC.findall(output) if name in text]
-        if any("tfrt_gpu." in self.lines[line - 1] for line in located):
+        if any(OP.search(self.lines[line - 1]) for line in located):
             return None
         if UNSEEN.search(function) and not located:
             return None

@@ -53,6 +53,9 @@ func.func @errors() -> !tfrt.chain {
   %s = corert.const_string_tensor {shape = [1], value = ["s"]}
   // expected-error @+1 {{runtime error: cannot find conversion function for [StringHost]->[DenseHost]}}
   %t = corert.transfer %s, %device, %type
+  // The handle has the error, and can be printed.
+  // CHECK-NEXT: Error TensorHandle: 'cannot find conversion function for [StringHost]->[DenseHost]'
+  %c1 = "corert.print_tensorhandle"(%t, %c0) : (!corert.tensorhandle, !tfrt.chain) -> !tfrt.chain
   // expected-error @+1 {{corert.tensorhandle_to_int32 does not read StringHost tensors}}
   %i = corert.tensorhandle_to_int32 %s
   %two = corert.const_dense_tensor dense<1> : tensor<2xi32>
@@ -61,7 +64,7 @@ func.func @errors() -> !tfrt.chain {
   %float = corert.const_dense_tensor dense<1.0> : tensor<f32>
   // expected-error @+1 {{corert.tensorhandle_to_int32 needs a tensor of i32, but it is one of f32}}
   %k = corert.tensorhandle_to_int32 %float
-  tfrt.return %c0 : !tfrt.chain
+  tfrt.return %c1 : !tfrt.chain
 }
 
 // CHECK-LABEL: --- Running 'sparse_to_scalar'

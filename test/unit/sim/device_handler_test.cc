@@ -39,6 +39,17 @@ class DeviceHandlerTest : public testing::Test {
                   .arguments = {{"x"}},
                   .flags = OpFlags::kSideEffects,
                   .closure = MakeOpClosure([this](const Tensor&) { ++effects_; })});
+    own_ops_.Add({.name = "test.AsTheyAre",
+                  .arguments = {{"x"}, {"y"}},
+                  .results = {"x", "y"},
+                  .flags = OpFlags::kAnyPlace,
+                  .composite = &PassOn});
+    own_ops_.Add(
+        {.name = "test.ToHost",
+         .arguments = {{"x", OpArgumentSpec::Kind::kRequired, OpArgumentSpec::HostValue::kYes}},
+         .results = {"x"},
+         .flags = OpFlags::kHostResults,
+         .composite = &PassOn});
     const OpRegistry& ops = host_.GetOrCreateSharedContext<CpuOps>().ops();
     OpHandler* null = runtime().TakeOpHandler(CreateNullOpHandler());
     cpu_ = runtime().TakeOpHandler(CreateCpuOpHandler(&host_, ops, cpu_device(), null));
@@ -115,6 +126,10 @@ class DeviceHandlerTest : public testing::Test {
     return back.IsError() ? std::string(value->GetError().message()) : "(no error)";
   }
 
+  static OpOutcome PassOn(const OpRun& run) {
+    for (size_t i = 0; i < run.results.size(); ++i) run.results[i] = FormRef(run.arguments[i]);
+    return {};
+  }
   static TensorMetadata Same(const TensorMetadata& x) { return x; }
   static Status Fail(const Tensor&) { return InternalError("the op failed"); }
 
@@ -167,6 +182,23 @@ TEST_F(DeviceHandlerTest, WhatAnOpReadsOnTheHostStaysThere) {
   // Or comes there.
   EXPECT_THAT(ValuesOf(Run(sim_, "tf.Sum", {x, On("sim:0", Axis(1))}, attrs)[0]),
               ElementsAre(3, 7));
+}
+
+TEST_F(DeviceHandlerTest, AnOpMayTakeTensorsWhereverTheyAre) {
+  TensorHandle here = Host({1}, {1}), there = On("sim:0", Host({1}, {2}));
+  Handles results = Run(sim_, "test.AsTheyAre", {here, there}, {}, 2);
+  EXPECT_EQ(results[0].async_tensor(), here.async_tensor());
+  EXPECT_EQ(results[1].async_tensor(), there.async_tensor());
+}
+
+TEST_F(DeviceHandlerTest, AnOpMayLeaveItsResultsOnTheHost) {
+  TensorHandle result = Run(sim_, "test.ToHost", {On("sim:0", Host({2}, {1, 2}))}, {})[0];
+  EXPECT_EQ(result.AvailableDevice(), cpu_device());
+  AsyncValue* value = result.async_tensor();
+  host_.Await({&value, 1});
+  EXPECT_EQ(&result.tensor()->memory_space(), &MemorySpace::Host());
+  // So it can go on from there.
+  EXPECT_THAT(ValuesOf(Run(sim_, "tf.AddV2", {result, result}, {})[0]), ElementsAre(2, 4));
 }
 
 TEST_F(DeviceHandlerTest, ArgumentsThatComeLater) {

@@ -198,6 +198,116 @@ TEST_F(RowsTest, Errors) {
       HasSubstr("bytes of u8 are not always those of i1"));
 }
 
+// Images [N,C,H,W], which rows of the host do not take, beside the same images as [N,H,W,C].
+class ChannelsFirstTest : public RowsTest {
+ protected:
+  struct Images {
+    std::vector<int64_t> dims;  // [N,H,W,C]
+    std::vector<float> values;
+
+    HostArray ChannelsLast() const { return HostArray(std::span<const int64_t>(dims), values); }
+    HostArray ChannelsFirst() const {
+      return HostArray({dims[0], dims[3], dims[1], dims[2]}, MovedValues());
+    }
+    // The elements of [N,C,H,W].
+    std::vector<float> MovedValues() const {
+      const int64_t n = dims[0], h = dims[1], w = dims[2], c = dims[3];
+      std::vector<float> moved;
+      for (int64_t i = 0; i < n * c * h * w; ++i) {
+        const int64_t place = i % (h * w), channel = i / (h * w) % c, image = i / (c * h * w);
+        moved.push_back(values[static_cast<size_t>((image * h * w + place) * c + channel)]);
+      }
+      return moved;
+    }
+  };
+  static Images Numbered(std::vector<int64_t> dims) {
+    Images images{std::move(dims), {}};
+    int64_t size = 1;
+    for (int64_t dim : images.dims) size *= dim;
+    for (int64_t i = 0; i < size; ++i) {
+      images.values.push_back(static_cast<float>(i * 37 % 64 - 20) / 4);
+    }
+    return images;
+  }
+  // Attributes whose four numbers are in the order of the images.
+  static SetAttrs Windows(bool channels_last, int64_t rows, int64_t columns,
+                          std::string_view padding, bool has_ksize) {
+    return [=](OpAttrs& attrs) {
+      const std::vector<int64_t> strides =
+          channels_last ? std::vector<int64_t>{1, 2, 1, 1} : std::vector<int64_t>{1, 1, 2, 1};
+      const std::vector<int64_t> ksize = channels_last ? std::vector<int64_t>{1, rows, columns, 1}
+                                                       : std::vector<int64_t>{1, 1, rows, columns};
+      attrs.SetString("data_format", channels_last ? "NHWC" : "NCHW");
+      attrs.SetString("padding", padding);
+      attrs.SetArray("strides", std::span<const int64_t>(strides));
+      if (has_ksize) attrs.SetArray("ksize", std::span<const int64_t>(ksize));
+    };
+  }
+  // The first result of both orders has the same elements.
+  void ExpectSame(std::string_view row, const std::vector<Images>& images,
+                  const std::vector<HostArray>& others, const SetAttrs& last_attrs,
+                  const SetAttrs& first_attrs, size_t num_results = 1) {
+    SCOPED_TRACE(row);
+    std::vector<HostArray> last, first;
+    for (const Images& each : images) {
+      last.push_back(each.ChannelsLast());
+      first.push_back(each.ChannelsFirst());
+    }
+    last.insert(last.end(), others.begin(), others.end());
+    first.insert(first.end(), others.begin(), others.end());
+    auto expected = Run("gpu:0", row, last, last_attrs, num_results);
+    auto actual = Run("gpu:0", row, first, first_attrs, num_results);
+    ASSERT_TRUE(expected.ok()) << expected.status().message();
+    ASSERT_TRUE(actual.ok()) << actual.status().message();
+    const auto values = (*expected)[0].Values<float>(), moved = (*actual)[0].Values<float>();
+    const TensorShape shape = *(*expected)[0].shape();
+    ASSERT_TRUE(values.ok() && moved.ok());
+    const Images result{{shape.dim(0), shape.dim(1), shape.dim(2), shape.dim(3)},
+                        {values->begin(), values->end()}};
+    EXPECT_EQ(*(*actual)[0].shape(),
+              (TensorShape{shape.dim(0), shape.dim(3), shape.dim(1), shape.dim(2)}));
+    EXPECT_THAT(result.MovedValues(), testing::ElementsAreArray(moved->begin(), moved->end()));
+    for (size_t i = 1; i < num_results; ++i) {
+      EXPECT_TRUE(Bytes((*expected)[i]) == Bytes((*actual)[i])) << "result " << i;
+    }
+  }
+};
+
+TEST_F(ChannelsFirstTest, Windows) {
+  const Images x = Numbered({2, 5, 4, 3});
+  const HostArray filter = Numbered({3, 2, 3, 5}).ChannelsLast();
+  for (std::string_view padding : {"SAME", "VALID"}) {
+    ExpectSame("conv2d", {x}, {filter}, Windows(true, 3, 2, padding, false),
+               Windows(false, 3, 2, padding, false));
+    for (const char* row : {"max_pool2d", "avg_pool2d"}) {
+      ExpectSame(row, {x}, {}, Windows(true, 3, 2, padding, true),
+                 Windows(false, 3, 2, padding, true));
+    }
+    // Its second argument is no result of the first, but that of both orders.
+    const Images y = Numbered({2, padding == "SAME" ? 3 : 2, padding == "SAME" ? 4 : 3, 3});
+    ExpectSame("max_pool2d_grad", {x, y, y}, {}, Windows(true, 3, 2, padding, true),
+               Windows(false, 3, 2, padding, true));
+  }
+}
+
+TEST_F(ChannelsFirstTest, BatchNorm) {
+  const Images x = Numbered({2, 3, 4, 5});
+  const HostArray vector = HostArray({5}, {1.0f, -2.0f, 0.5f, 3.0f, 4.0f});
+  const HostArray variance = HostArray({5}, {1.0f, 2.0f, 0.5f, 3.0f, 4.0f});
+  for (bool is_training : {false, true}) {
+    const auto attrs = [&](std::string_view format) {
+      return [=](OpAttrs& attrs) {
+        attrs.SetString("data_format", format);
+        attrs.Set("is_training", is_training);
+      };
+    };
+    ExpectSame("batch_norm", {x}, {vector, vector, vector, variance}, attrs("NHWC"), attrs("NCHW"),
+               6);
+  }
+  ExpectSame("batch_norm", {Numbered({2, 0, 4, 5})}, {vector, vector, vector, variance}, {},
+             [](OpAttrs& attrs) { attrs.SetString("data_format", "NCHW"); });
+}
+
 // The rule compares the vectors of channels with each other alone, so the op has to with x.
 TEST_F(RowsTest, ErrorsOfBatchNorm) {
   auto error = [&](std::string_view row, const std::vector<HostArray>& arguments,

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "array_exchange.h"
 #include "gpu/runtime/context.h"
 #include "gpu/runtime/gpu_device.h"
 #include "gpu/runtime/launch_scope.h"
@@ -141,6 +142,7 @@ Status RegisterGpuConversions(ConversionRegistry* conversions) {
   }
   TFRT_RETURN_IF_ERROR(conversions->Add(gpu, {kDenseHostTensorType, kCpu}, GpuToHost));
   TFRT_RETURN_IF_ERROR(conversions->Add(gpu, gpu, GpuToGpu));
+  TFRT_RETURN_IF_ERROR(conversions->AddExchange(kGpuKind, &GpuArrayExchange()));
   return RegisterSharedStrings(conversions, kGpuKind);
 }
 

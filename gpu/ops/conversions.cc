@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "array_exchange.h"
 #include "gpu/runtime/context.h"
 #include "gpu/runtime/gpu_device.h"
 #include "gpu/runtime/launch_scope.h"
@@ -112,6 +113,7 @@ AsyncValueRef<Tensor> GpuToGpu(const Tensor& tensor, const ConversionDevices& de
 }  // namespace
 
 Status RegisterGpuConversions(ConversionRegistry* conversions) {
+  TFRT_RETURN_IF_ERROR(conversions->AddExchange(kGpuKind, &GpuArrayExchange()));
   return RegisterDeviceConversions(
       conversions, {kDenseGpuTensorType, kGpuKind},
       {.from_host = HostToGpu, .to_host = GpuToHost, .between = GpuToGpu});

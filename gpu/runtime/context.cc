@@ -122,6 +122,11 @@ StatusOr<RCReference<Memory>> Context::Register(void* memory, size_t size_bytes,
   return RegisteredMemory::Create(this, memory, size_bytes, std::move(release));
 }
 
+RCReference<Memory> Context::Borrow(cuda::CUdeviceptr address, size_t size_bytes,
+                                    TaskFunction release) {
+  return RegisteredMemory::Borrow(this, address, size_bytes, std::move(release));
+}
+
 StatusOr<RCReference<Module>> Context::LoadModule(std::string_view image) {
   return modules_->Load(image);
 }

@@ -137,6 +137,9 @@ class Context : public ReferenceCounted<Context> {
   // has unregistered it. A task of the context's queue calls it, or, without a queue, the thread
   // that waits for the device. Also calls it if this function fails.
   StatusOr<RCReference<Memory>> Register(void* memory, size_t size_bytes, TaskFunction release);
+  // Uses memory of the device that belongs to another library of the process. Calls `release` as
+  // Register does. The address is not checked.
+  RCReference<Memory> Borrow(cuda::CUdeviceptr address, size_t size_bytes, TaskFunction release);
 
   // Loads device code: PTX text (with a zero byte at its end), or a binary for this architecture.
   // The same bytes are loaded once, and are kept for a while after their last use. May wait for all

@@ -25,6 +25,7 @@ void Memory::Free() {
     case MemoryKind::kPinned:
       return context_->pinned_pool().Free(static_cast<PinnedBlock*>(this));
     case MemoryKind::kRegistered:
+    case MemoryKind::kForeign:
       return RegisteredMemory::Free(static_cast<RegisteredMemory*>(this));
     case MemoryKind::kGlobal:
       return GlobalMemory::Free(static_cast<GlobalMemory*>(this));

@@ -34,6 +34,7 @@ enum class MemoryKind : uint8_t {
   kPinned,      // page-locked memory of the host, from the context's pool
   kRegistered,  // host memory of another owner, page-locked for the Memory's life
   kGlobal,      // a variable of a module
+  kForeign,     // device memory of another owner
 };
 
 // Held by references (RCReference<Memory>); keeps its context alive. Stream notes each enqueued

@@ -23,8 +23,16 @@ StatusOr<RCReference<Memory>> RegisteredMemory::Create(Context* context, void* b
     if (release) release();
     return status;
   }
-  auto* memory = new RegisteredMemory(context, std::move(release));
+  auto* memory = new RegisteredMemory(MemoryKind::kRegistered, context, std::move(release));
   memory->Renew(size_bytes == 0 ? 0 : reinterpret_cast<uintptr_t>(begin), size_bytes);
+  context->AddRef();
+  return RCReference<Memory>(TakeRef(memory));
+}
+
+RCReference<Memory> RegisteredMemory::Borrow(Context* context, cuda::CUdeviceptr begin,
+                                             size_t size_bytes, TaskFunction release) {
+  auto* memory = new RegisteredMemory(MemoryKind::kForeign, context, std::move(release));
+  memory->Renew(size_bytes == 0 ? 0 : begin, size_bytes);
   context->AddRef();
   return RCReference<Memory>(TakeRef(memory));
 }
@@ -33,13 +41,13 @@ void RegisteredMemory::Free(RegisteredMemory* memory) {
   Context& context = memory->context();
   if (!context.queue()) {
     memory->Await();  // nobody else could go on behind it
-    return memory->Unregister();
+    return memory->GiveBack();
   }
   AsyncValueRef<Chain> unused = context.WhenUnused(*memory);
   auto end = [memory, unused = unused.AsPtr()] {
     // That the wait has failed is no reason to take memory away from commands that may still run.
     if (unused.IsError()) memory->Await();
-    memory->Unregister();
+    memory->GiveBack();
   };
   if (unused.IsAvailable()) return end();
   unused.AndThen(end);
@@ -51,12 +59,14 @@ void RegisteredMemory::Await() {
   internal::AwaitAll(points);
 }
 
-void RegisteredMemory::Unregister() {
+void RegisteredMemory::GiveBack() {
   Context* context = &this->context();
-  // A failure here means that the registration has ended already.
-  cuda::Context::ForgetCurrent();
-  (void)context->native().MakeCurrent();
-  if (address() != 0) (void)context->driver().cuMemHostUnregister(host_address());
+  if (kind() == MemoryKind::kRegistered) {
+    // A failure here means that the registration has ended already.
+    cuda::Context::ForgetCurrent();
+    (void)context->native().MakeCurrent();
+    if (address() != 0) (void)context->driver().cuMemHostUnregister(host_address());
+  }
   TaskFunction release = std::move(release_);
   delete this;
   if (release) release.CallAndReset();

@@ -15,21 +15,23 @@
 
 namespace tfrt::gpu {
 
-// Memory of another owner, page-locked: see Context::Register.
+// Memory of another owner: page-locked (Context::Register), or of the device (Context::Borrow).
 class RegisteredMemory final : public Memory {
  public:
   static StatusOr<RCReference<Memory>> Create(Context* context, void* begin, size_t size_bytes,
                                               TaskFunction release);
+  static RCReference<Memory> Borrow(Context* context, cuda::CUdeviceptr begin, size_t size_bytes,
+                                    TaskFunction release);
   // When the commands have run: now, or later by a task of the context's queue.
   static void Free(RegisteredMemory* memory);
 
  private:
-  RegisteredMemory(Context* context, TaskFunction release)
-      : Memory(MemoryKind::kRegistered, context), release_(std::move(release)) {}
+  RegisteredMemory(MemoryKind kind, Context* context, TaskFunction release)
+      : Memory(kind, context), release_(std::move(release)) {}
   // Blocks until no command uses it.
   void Await();
   // Nothing uses it any more. Deletes it.
-  void Unregister();
+  void GiveBack();
 
   TaskFunction release_;
 };

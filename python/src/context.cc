@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "errors.h"
+#include "gpu.h"
 #include "interrupts.h"
 #include "lib/api/eager/tracer.h"
 #include "lib/devices/sim/device/sim_device.h"
@@ -113,7 +114,10 @@ void SetNode(nb::handle node) {
 
 ContextRef MakeContext(eager::ContextOptions options) {
   const bool is_fifo = options.order == eager::ExecutionOrder::kFifo;
-  options.register_devices = [](HostContext& host) { return sim::RegisterSimDevices(host); };
+  options.register_devices = [](HostContext& host) {
+    OfferGpuDevices(host);
+    return sim::RegisterSimDevices(host);
+  };
   auto holder =
       std::make_shared<ContextHolder>(ValueOf(eager::Context::Create(std::move(options))), is_fifo);
   std::lock_guard lock(registry->mutex);
@@ -411,15 +415,16 @@ void BindContextClass(nb::module_& module) {
       "Devices, a work queue and a cache of prepared calls.\n\nOps run in the default "
       "context, which is made at first use, unless a scope of another one is entered: by "
       "``with context:`` or ``with context.scope(...):``.")
-      .def(
-          "__init__", &MakePyContext, nb::kw_only(),
-          "devices"_a = std::vector<std::string>{"cpu:0"}, "order"_a = "dataflow",
-          "device_priority"_a = std::vector<std::string>{}, "soft_placement"_a = true,
-          "max_small_integers"_a = 64, "kernel_cache_capacity"_a = 4096, "remember_copies"_a = true,
-          "max_pending"_a = 65536, "work_queue"_a = "mstd", "log"_a = nb::none(),
-          "devices are CPUs (cpu:0, the host, cpu:1, ...) and simulated accelerators (sim:0, ...); "
-          "order is dataflow or fifo; log is the beginning of the name of a file, or \"\" for "
-          "standard error.")
+      .def("__init__", &MakePyContext, nb::kw_only(),
+           "devices"_a = std::vector<std::string>{"cpu:0"}, "order"_a = "dataflow",
+           "device_priority"_a = std::vector<std::string>{}, "soft_placement"_a = true,
+           "max_small_integers"_a = 64, "kernel_cache_capacity"_a = 4096,
+           "remember_copies"_a = true, "max_pending"_a = 65536, "work_queue"_a = "mstd",
+           "log"_a = nb::none(),
+           "devices are CPUs (cpu:0, the host, cpu:1, ...), GPUs (gpu:0, ...) and simulated "
+           "accelerators (sim:0, ...); "
+           "order is dataflow or fifo; log is the beginning of the name of a file, or \"\" for "
+           "standard error.")
       .def_prop_ro("devices", &DevicesOf, "The names of the devices, the host first.")
       .def_prop_ro("is_closed", [](const PyContext& self) { return self.holder->is_closed(); })
       .def_prop_ro(

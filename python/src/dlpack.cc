@@ -2,6 +2,9 @@
 
 #include "lib/api/eager/dlpack.h"
 
+#include <nanobind/stl/pair.h>
+
+#include <cstdint>
 #include <utility>
 
 #include "context.h"
@@ -9,6 +12,7 @@
 #include "gil.h"
 #include "locations.h"
 #include "tensor.h"
+#include "tfrt/support/str_cat.h"
 
 namespace tfrt::python {
 namespace {
@@ -34,14 +38,16 @@ Managed* WithDeferredDeleter(Managed* original) {
   return &borrowed->managed;
 }
 
+// `stream` has been made to wait for the elements, if they are on a GPU.
 template <typename Managed, typename Handle>
-eager::Tensor Import(PyObject* capsule, const char* name, const char* used_name, Location where) {
+eager::Tensor Import(PyObject* capsule, const char* name, const char* used_name,
+                     ForeignStream stream, Location where) {
   auto* handle = static_cast<Handle*>(PyCapsule_GetPointer(capsule, name));
   if (!handle) throw nb::python_error();
   Managed* original = &eager::dlpack::LayoutOf(handle);
   Managed* borrowed = WithDeferredDeleter(original);
-  StatusOr<eager::Tensor> tensor =
-      Unlocked([&] { return eager::Tensor::FromDlpack(eager::dlpack::HandleOf(borrowed), where); });
+  StatusOr<eager::Tensor> tensor = Unlocked(
+      [&] { return eager::Tensor::FromDlpack(eager::dlpack::HandleOf(borrowed), stream, where); });
   if (!tensor.ok()) {
     delete static_cast<Borrowed<Managed>*>(borrowed->manager_ctx);  // the capsule keeps the array
     RaiseAt(where, tensor.status());
@@ -53,15 +59,15 @@ eager::Tensor Import(PyObject* capsule, const char* name, const char* used_name,
 constexpr char kArray[] = "dltensor", kUsedArray[] = "used_dltensor";
 constexpr char kVersioned[] = "dltensor_versioned", kUsedVersioned[] = "used_dltensor_versioned";
 
-eager::Tensor FromCapsule(nb::handle capsule, Location where) {
+eager::Tensor FromCapsule(nb::handle capsule, ForeignStream stream, Location where) {
   using namespace eager::dlpack;
   PyObject* object = capsule.ptr();
   if (PyCapsule_IsValid(object, kVersioned)) {
     return Import<ManagedArrayVersioned, DLManagedTensorVersioned>(object, kVersioned,
-                                                                   kUsedVersioned, where);
+                                                                   kUsedVersioned, stream, where);
   }
   if (PyCapsule_IsValid(object, kArray)) {
-    return Import<ManagedArray, DLManagedTensor>(object, kArray, kUsedArray, where);
+    return Import<ManagedArray, DLManagedTensor>(object, kArray, kUsedArray, stream, where);
   }
   RaiseTypeError("__dlpack__ gave %s, not a DLPack capsule that has not been used",
                  Py_TYPE(object)->tp_name);
@@ -72,18 +78,35 @@ eager::Tensor FromCapsule(nb::handle capsule, Location where) {
 nb::object FromDlpack(nb::handle object) {
   EnterScope();
   const Location where = CallerLocation();
-  if (PyCapsule_CheckExact(object.ptr())) return WrapOrRaise(FromCapsule(object, where));
+  if (PyCapsule_CheckExact(object.ptr())) {
+    // Whoever made it was given no stream: its elements are there, or come in the default stream.
+    return WrapOrRaise(FromCapsule(object, ForeignStream::kLegacyDefault, where));
+  }
   if (!nb::hasattr(object, "__dlpack__")) {
     RaiseTypeError("%s has no __dlpack__", Py_TYPE(object.ptr())->tp_name);
   }
-  nb::object capsule;
+  // The producer makes this stream wait for the elements.
+  ForeignStream stream = ForeignStream::kNone;
+  if (nb::hasattr(object, "__dlpack_device__")) {
+    const auto [type, id] =
+        nb::cast<std::pair<int32_t, int32_t>>(object.attr("__dlpack_device__")());
+    if (type == eager::dlpack::kCuda) {
+      stream = ValueOf(eager::dlpack::StreamForProducers({type, id}, where));
+    }
+  }
+  nb::dict arguments;
+  if (stream != ForeignStream::kNone) arguments["stream"] = static_cast<int64_t>(stream);
+  nb::object produce = object.attr("__dlpack__"), capsule;
   try {
-    capsule = object.attr("__dlpack__")(nb::arg("max_version") = nb::make_tuple(1, 0));
+    nb::dict versioned;
+    versioned.update(arguments);
+    versioned["max_version"] = nb::make_tuple(1, 0);
+    capsule = produce(**versioned);
   } catch (nb::python_error& error) {
     if (!error.matches(PyExc_TypeError)) throw;
-    capsule = object.attr("__dlpack__")();  // of before version 1
+    capsule = produce(**arguments);  // of before version 1
   }
-  return WrapOrRaise(FromCapsule(capsule, where));
+  return WrapOrRaise(FromCapsule(capsule, stream, where));
 }
 
 namespace {
@@ -111,23 +134,53 @@ eager::HostArray CopyOfDlpack(nb::handle object) {
                           {static_cast<const std::byte*>(elements.data), elements.bytes});
 }
 
+nb::tuple DlpackDevice(const PyTensor& self) {
+  const eager::dlpack::Device device = eager::dlpack::DeviceOf(self.tensor);
+  return nb::make_tuple(device.type, device.id);
+}
+
 nb::object ToDlpack(const PyTensor& self, nb::object stream, nb::object max_version,
                     nb::object dl_device, nb::object copy) {
-  if (!stream.is_none()) RaiseValueError("the elements are in host memory, which has no streams");
-  if (!dl_device.is_none() && nb::cast<int>(dl_device[0]) != eager::dlpack::kCpu) {
-    throw nb::buffer_error("the elements are in host memory, and are not copied elsewhere");
+  const eager::dlpack::Device own = eager::dlpack::DeviceOf(self.tensor);
+  eager::dlpack::Device wanted = own;
+  if (!dl_device.is_none()) {
+    const auto [type, id] = nb::cast<std::pair<int32_t, int32_t>>(dl_device);
+    wanted = {type, id};
   }
-  if (copy.ptr() == Py_True) {
+  const bool is_in_place = wanted.type == own.type && wanted.id == own.id;
+  const bool is_on_host = wanted.type == eager::dlpack::kCpu;
+  if (is_on_host && !stream.is_none()) {
+    RaiseValueError("the elements are in host memory, which has no streams");
+  }
+  if (!is_in_place && !is_on_host) {
+    throw nb::buffer_error(
+        StrCat("the elements are on ", self.tensor.device(), ", and are copied to host memory only")
+            .c_str());
+  }
+  if (!is_in_place && copy.ptr() == Py_False) {
+    throw nb::buffer_error("elements on a GPU are copied to host memory");
+  }
+  if (is_in_place && copy.ptr() == Py_True) {
     throw nb::buffer_error("tfrt gives its elements without a copy; copy the result");
   }
-  Await(self);
+  const auto from = stream.is_none() ? ForeignStream::kLegacyDefault
+                                     : static_cast<ForeignStream>(nb::cast<int64_t>(stream));
+  const bool is_versioned = !max_version.is_none() && nb::cast<int>(max_version[0]) >= 1;
   const Location where = CallerLocation();
-  if (!max_version.is_none() && nb::cast<int>(max_version[0]) >= 1) {
-    return NewCapsule(ValueOf(self.tensor.ToDlpackVersioned(where)), kVersioned,
+  if (is_on_host) Await(self);
+  if (is_versioned) {
+    auto array = Unlocked([&] {
+      return is_on_host ? eager::dlpack::ToHostDlpackVersioned(self.tensor, where)
+                        : self.tensor.ToDlpackVersioned(from, where);
+    });
+    return NewCapsule(ValueOf(std::move(array)), kVersioned,
                       &DeleteCapsule<kVersioned, DLManagedTensorVersioned>);
   }
-  return NewCapsule(ValueOf(self.tensor.ToDlpack(where)), kArray,
-                    &DeleteCapsule<kArray, DLManagedTensor>);
+  auto array = Unlocked([&] {
+    return is_on_host ? eager::dlpack::ToHostDlpack(self.tensor, where)
+                      : self.tensor.ToDlpack(from, where);
+  });
+  return NewCapsule(ValueOf(std::move(array)), kArray, &DeleteCapsule<kArray, DLManagedTensor>);
 }
 
 }  // namespace tfrt::python

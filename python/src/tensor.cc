@@ -330,7 +330,7 @@ HostElements ElementsOf(const PyTensor& tensor) {
   }
   // From a device it is copied.
   DLManagedTensorVersioned* exported =
-      ValueOf(Unlocked([&] { return tensor.tensor.ToDlpackVersioned(where); }));
+      ValueOf(Unlocked([&] { return eager::dlpack::ToHostDlpackVersioned(tensor.tensor, where); }));
   eager::dlpack::ManagedArrayVersioned* array = &eager::dlpack::LayoutOf(exported);
   const eager::dlpack::Array& layout = array->array;
   elements.dims.assign(layout.shape, layout.shape + layout.ndim);
@@ -392,7 +392,8 @@ eager::Tensor TensorOfThisProcess(const PyTensor& tensor, Location where) {
   if (tensor.fork == fork_generation()) [[likely]]
     return tensor.tensor;
   Await(tensor);
-  DLManagedTensorVersioned* array = ValueOf(tensor.tensor.ToDlpackVersioned(where));
+  DLManagedTensorVersioned* array =
+      ValueOf(eager::dlpack::ToHostDlpackVersioned(tensor.tensor, where));
   return ValueOf(eager::Tensor::FromDlpack(array, where));
 }
 
@@ -456,8 +457,7 @@ void BindTensor(nb::module_& module) {
            [](const PyTensor& self, nb::object ready) { WhenReady(self, std::move(ready)); })
       .def("__dlpack__", &ToDlpack, nb::kw_only(), "stream"_a = nb::none(),
            "max_version"_a = nb::none(), "dl_device"_a = nb::none(), "copy"_a = nb::none())
-      .def("__dlpack_device__",
-           [](const PyTensor&) { return nb::make_tuple(eager::dlpack::kCpu, 0); })
+      .def("__dlpack_device__", &DlpackDevice)
       .def("__repr__", &ReprOf)
       .def("__len__",
            [](const PyTensor& self) {
@@ -490,7 +490,7 @@ void BindTensor(nb::module_& module) {
   module.def(
       "from_dlpack", &FromDlpack, "array"_a.none(),
       "A tensor over an array of another library, which must not change; copied only if it is not "
-      "row-major.",
+      "row-major, and never on a GPU.",
       nb::sig("def from_dlpack(array: object) -> Tensor"));
   module.def("_from_bytes", &FromBytes, "bytes"_a, "dtype"_a, "shape"_a);
 }

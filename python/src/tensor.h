@@ -101,7 +101,9 @@ eager::Tensor MakeTensor(const DenseHostTensor& elements, Location where);
 nb::object FromDlpack(nb::handle object);
 // A copy of the elements, which may change afterwards.
 eager::HostArray CopyOfDlpack(nb::handle object);
-// A capsule.
+// The device, as DLPack numbers it, on which ToDlpack gives the elements without a copy.
+nb::tuple DlpackDevice(const PyTensor& self);
+// A capsule. `stream`: as the array API standard says, for elements on a GPU.
 nb::object ToDlpack(const PyTensor& self, nb::object stream, nb::object max_version,
                     nb::object dl_device, nb::object copy);
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # run_pytest.sh [--program] PYTHON FILE [ARGUMENT...]: runs the tests of a file; with --program the
-# file itself. Ends with 77 where the packages that they need are not installed. TFRT_TEST_PRELOAD
+# file itself. Ends with 77 where the packages that they need are not installed, and (conftest.py)
+# where all tests of the file are skipped. TFRT_TEST_PRELOAD
 # names libraries that the interpreter, and those that it starts, load first.
 set -euo pipefail
 run=(-m pytest -q -p no:cacheprovider)

@@ -47,6 +47,23 @@ def test_devices_and_scopes():
         tfrt.Context(devices=["tpu:0"])
 
 
+def test_a_gpu_that_is_absent_says_why(run_python, tmp_path):
+    (tmp_path / "libcuda.so.1").write_text("no library")
+    text = run_python("""
+        import tfrt
+        tfrt.Context(devices=["sim:0"])
+        for device in "gpu:0", "GPU:1":
+            try:
+                tfrt.Context(devices=[device])
+            except (tfrt.NotFoundError, tfrt.UnavailableError, tfrt.FailedPreconditionError) as error:
+                print(error)
+    """, TFRT_GPU_LIBRARY_PATH=str(tmp_path))
+    # The driver's reason, or that of a build without the GPU half.
+    reason = f"libcuda.so.1 cannot be loaded from {tmp_path} (TFRT_GPU_LIBRARY_PATH): "
+    lines = text.splitlines()
+    assert len(lines) == 2 and all(reason in line or "this build of the package tfrt has no GPU half: " in line for line in lines), text
+
+
 def test_misplaced_inputs():
     context = tfrt.Context(devices=["cpu:0", "cpu:1"])
     with context:

@@ -38,6 +38,15 @@ def test_documents(document, tmp_path, colours):
 def test_lenet(tmp_path):
     output = run([sys.executable, SOURCE_DIR / "examples/python/lenet.py"], tmp_path)
     assert re.search(r"op by op: 9\d\.\d%", output), output
+    assert re.search(r"losses of training:( \d\.\d{4}){10}\n", output), output
+
+
+def test_lenet_without_the_device(tmp_path):
+    (tmp_path / "libcuda.so.1").write_text("no library")
+    process = subprocess.run([sys.executable, SOURCE_DIR / "examples/python/lenet.py", "--device=gpu:0"], cwd=tmp_path,
+                             capture_output=True, text=True, env=os.environ | {"TFRT_GPU_LIBRARY_PATH": str(tmp_path)})
+    assert process.returncode == 1 and process.stderr.splitlines()[-1].startswith("lenet: "), process.stderr
+    assert re.search("libcuda.so.1 cannot be loaded from|no GPU half", process.stderr), process.stderr
 
 
 @pytest.mark.skipif(not shutil.which("mpirun") or not importlib.util.find_spec("mpi4py"), reason="needs mpirun and mpi4py")

@@ -86,7 +86,7 @@ class Context:
 
     def __init__(self, *, devices: Sequence[str] = ['cpu:0'], order: str = 'dataflow', device_priority: Sequence[str] = [], soft_placement: bool = True, max_small_integers: int = 64, kernel_cache_capacity: int = 4096, remember_copies: bool = True, max_pending: int = 65536, work_queue: str = 'mstd', log: str | None = None) -> None:
         """
-        devices are CPUs (cpu:0, the host, cpu:1, ...) and simulated accelerators (sim:0, ...); order is dataflow or fifo; log is the beginning of the name of a file, or "" for standard error.
+        devices are CPUs (cpu:0, the host, cpu:1, ...), GPUs (gpu:0, ...) and simulated accelerators (sim:0, ...); order is dataflow or fifo; log is the beginning of the name of a file, or "" for standard error.
         """
 
     @property
@@ -333,7 +333,7 @@ def tensor(value: object, dtype: object | None = None, device: str = '', *, copy
 
 def from_dlpack(array: object) -> Tensor:
     """
-    A tensor over an array of another library, which must not change; copied only if it is not row-major.
+    A tensor over an array of another library, which must not change; copied only if it is not row-major, and never on a GPU.
     """
 
 class Variable:

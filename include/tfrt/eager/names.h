@@ -12,6 +12,7 @@
 #include "tfrt/tensor/dense_host_tensor.h"
 #include "tfrt/tensor/dense_view.h"
 #include "tfrt/tensor/dtype.h"
+#include "tfrt/tensor/foreign_stream.h"
 #include "tfrt/tensor/tensor.h"
 
 namespace tfrt::eager {
@@ -22,6 +23,7 @@ using tfrt::DenseHostTensor;
 using tfrt::DenseView;
 using tfrt::DType;
 using tfrt::DTypeName;
+using tfrt::ForeignStream;
 using tfrt::Fp16;
 using tfrt::MutableDenseView;
 using tfrt::TensorMetadata;

@@ -26,6 +26,7 @@
 #include "tfrt/support/location.h"
 #include "tfrt/support/status.h"
 #include "tfrt/tensor/dense_host_tensor.h"
+#include "tfrt/tensor/foreign_stream.h"
 #include "tfrt/tensor/tensor.h"
 
 // Types of dlpack/dlpack.h; lib/api/eager/dlpack.h has their layout, too.
@@ -185,15 +186,38 @@ class Tensor {
   // Takes over an array of another library in the DLPack exchange format. Its deleter may be called
   // at once, or later, after the results of the op that used it last. The thread that calls it may
   // be any, and holds no lock of the runtime. Nothing is copied if the array is row-major and
-  // aligned for its elements; then it must not be changed. InvalidArgument if it is not in host
-  // memory, or of a version other than 1.x; then the array stays the caller's.
-  static StatusOr<Tensor> FromDlpack(DLManagedTensor* array, Location where = Here());
-  static StatusOr<Tensor> FromDlpack(DLManagedTensorVersioned* array, Location where = Here());
-  // A view for another library, to be deleted through its deleter. Waits for the elements. On
-  // another device than the host, of a copy. The elements must not be changed, which only the
-  // versioned struct says.
-  StatusOr<DLManagedTensor*> ToDlpack(Location where = Here()) const;
-  StatusOr<DLManagedTensorVersioned*> ToDlpackVersioned(Location where = Here()) const;
+  // aligned for its elements; then it must not be changed. InvalidArgument if it is neither in host
+  // memory nor on a GPU of the scope's context, or of a version other than 1.x; then the array
+  // stays the caller's.
+  //
+  // An array on a GPU must be row-major and aligned, and becomes a tensor there. Commands on the
+  // tensor run after those that `stream` has by now. The deleter is called after the last of them.
+  static StatusOr<Tensor> FromDlpack(DLManagedTensor* array, Location where = Here()) {
+    return FromDlpack(array, ForeignStream::kLegacyDefault, where);
+  }
+  static StatusOr<Tensor> FromDlpack(DLManagedTensorVersioned* array, Location where = Here()) {
+    return FromDlpack(array, ForeignStream::kLegacyDefault, where);
+  }
+  static StatusOr<Tensor> FromDlpack(DLManagedTensor* array, ForeignStream stream,
+                                     Location where = Here());
+  static StatusOr<Tensor> FromDlpack(DLManagedTensorVersioned* array, ForeignStream stream,
+                                     Location where = Here());
+  // A view for another library, to be deleted through its deleter. The elements must not be
+  // changed, which only the versioned struct says.
+  //
+  // On a GPU it is of the elements there. Does not wait for them: later commands of `stream` run
+  // after those that write them. Its receiver deletes it when its own commands have run. On other
+  // devices it is in host memory, of a copy if it must be, and the calling thread waits for the
+  // elements.
+  StatusOr<DLManagedTensor*> ToDlpack(Location where = Here()) const {
+    return ToDlpack(ForeignStream::kLegacyDefault, where);
+  }
+  StatusOr<DLManagedTensorVersioned*> ToDlpackVersioned(Location where = Here()) const {
+    return ToDlpackVersioned(ForeignStream::kLegacyDefault, where);
+  }
+  StatusOr<DLManagedTensor*> ToDlpack(ForeignStream stream, Location where = Here()) const;
+  StatusOr<DLManagedTensorVersioned*> ToDlpackVersioned(ForeignStream stream,
+                                                        Location where = Here()) const;
 
   bool valid() const { return static_cast<bool>(state_); }
   // True of a tensor of a function that is traced (tfrt/function/function.h): it has a dtype, and
@@ -276,6 +300,11 @@ class Tensor {
  private:
   // Accepts any type, if `expected` is kUnsupported.
   StatusOr<const DenseHostTensor*> HostTensor(DType expected, Location where) const;
+  // Returns the tensor as its device has it. Waits until its elements are enqueued. Lives as long
+  // as the state.
+  StatusOr<const tfrt::Tensor*> TensorOnDevice() const;
+  template <typename Managed>
+  StatusOr<Managed*> Export(ForeignStream stream, Location where) const;
   static Status NotOneElement(size_t count);
 
   RCReference<TensorState> state_;

@@ -5,10 +5,13 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "context_impl.h"
+#include "deferred_releases.h"
 #include "lib/base/support/call_guarded.h"
+#include "lib/runtime/tensor/array_exchange.h"
 #include "tfrt/eager/tensor.h"
 #include "tfrt/opinfo/element_type.h"
 #include "tfrt/support/str_cat.h"
@@ -47,7 +50,7 @@ StatusOr<dlpack::DataType> DlpackOf(DType dtype) {
   return InvalidArgumentError(StrCat("DLPack has no type for ", DTypeName(dtype)));
 }
 
-// An array that is known to be in host memory.
+// An array, wherever it is.
 struct Incoming {
   DType dtype;
   TensorShape shape;
@@ -72,10 +75,6 @@ bool IsRowMajor(std::span<const int64_t> dims, const int64_t* strides) {
 }
 
 StatusOr<Incoming> Check(const dlpack::Array& array) {
-  if (array.device.type != dlpack::kCpu) {
-    return InvalidArgumentError(
-        StrCat("a DLPack array on a device of type ", array.device.type, " is not in host memory"));
-  }
   if (array.ndim < 0 || (array.ndim > 0 && !array.shape)) {
     return InvalidArgumentError(
         StrCat("a DLPack array of ", array.ndim, " dimensions has no shape"));
@@ -122,8 +121,74 @@ HostArray Copied(const Incoming& in) {
   return HostArray(in.dtype, in.dims, elements);
 }
 
+// Returns null if arrays on the device are in host memory.
+const ArrayExchange* ExchangeOf(const ContextCore& core, uint8_t device) {
+  return core.conversions.FindExchange(core.devices[device].device->kind());
+}
+
+dlpack::Device DlpackDeviceOf(const ContextCore& core, uint8_t device) {
+  const ArrayExchange* exchange = ExchangeOf(core, device);
+  if (!exchange) return {dlpack::kCpu, 0};
+  return {exchange->dlpack_memory_type(),
+          DeviceName::Parse(core.devices[device].device->name())->ordinal};
+}
+
+// A device of the thread's scope.
+struct ScopeDevice {
+  Scope::State* scope;
+  uint8_t number;
+  const ArrayExchange* exchange;
+
+  Device& device() const { return *scope->core->devices[number].device; }
+};
+
+// Finds a device that is not the host.
+StatusOr<ScopeDevice> FindDevice(dlpack::Device wanted, Location where) {
+  Scope::State* scope = CurrentScopeForCall(where);
+  if (!scope) return FailedPreconditionError("this thread has no tfrt::eager::Scope");
+  TFRT_RETURN_IF_ERROR(scope->status);
+  if (AsyncValue* cancelled = scope->exec_ctx.request_ctx()->GetCancelAsyncValue()) {
+    return cancelled->GetError();
+  }
+  const ContextCore& core = *scope->core;
+  for (uint8_t i = 0; i < core.devices.size(); ++i) {
+    const ArrayExchange* exchange = ExchangeOf(core, i);
+    if (!exchange) continue;
+    const dlpack::Device device = DlpackDeviceOf(core, i);
+    if (device.type == wanted.type && device.id == wanted.id)
+      return ScopeDevice{scope, i, exchange};
+  }
+  return InvalidArgumentError(StrCat(
+      "a DLPack array on device ", wanted.id, " of type ", wanted.type,
+      " is neither in host memory nor on a device of the context: ", scope->context.DeviceNames()));
+}
+
 // The array becomes the tensor's if the result is OK.
-StatusOr<Tensor> Import(const dlpack::Array& array, std::function<void()> release, Location where) {
+StatusOr<Tensor> ImportOnDevice(const dlpack::Array& array, ForeignStream stream,
+                                std::function<void()> release, Location where) {
+  TFRT_ASSIGN_OR_RETURN(ScopeDevice on, FindDevice(array.device, where));
+  TFRT_ASSIGN_OR_RETURN(Incoming in, Check(array));
+  if (in.strides) {
+    return InvalidArgumentError(StrCat("a DLPack array of shape ", in.shape.ToString(), " on ",
+                                       on.device().name(),
+                                       " is not row-major, and not copied: make it contiguous"));
+  }
+  TaskFunction release_task(
+      [release = std::move(release)]() mutable { DeferredReleases::Run(std::move(release)); });
+  TensorMetadata metadata{in.dtype, std::move(in.shape)};
+  TFRT_ASSIGN_OR_RETURN(AsyncValueRef<tfrt::Tensor> value,
+                        on.exchange->Borrow(on.device(), metadata, const_cast<std::byte*>(in.data),
+                                            stream, release_task));
+  return Tensor(TakeRef(new TensorState(on.scope->ShareCore(), on.number, std::move(metadata),
+                                        value.ReleaseRCRef())));
+}
+
+// As above, of an array anywhere.
+StatusOr<Tensor> Import(const dlpack::Array& array, ForeignStream stream,
+                        std::function<void()> release, Location where) {
+  if (array.device.type != dlpack::kCpu) {
+    return ImportOnDevice(array, stream, std::move(release), where);
+  }
   TFRT_ASSIGN_OR_RETURN(Incoming in, Check(array));
   if (in.CanBeBorrowed()) {
     return Tensor::FromArray(
@@ -149,19 +214,20 @@ struct Exported {
   Tensor tensor;
 };
 
-// An array over the elements `dense` of `tensor`.
+// An array over elements that live as long as the state of `tensor`.
 template <typename Managed>
-StatusOr<Managed*> Export(const Tensor& tensor, const DenseHostTensor& dense) {
-  TFRT_ASSIGN_OR_RETURN(dlpack::DataType type, DlpackOf(dense.dtype()));
+StatusOr<Managed*> MakeExported(const Tensor& tensor, const TensorMetadata& metadata,
+                                const void* elements, dlpack::Device device) {
+  TFRT_ASSIGN_OR_RETURN(dlpack::DataType type, DlpackOf(metadata.dtype));
   auto exported = std::make_unique<Exported<Managed>>();
-  ShapeDims dims = dense.shape().dims();
+  ShapeDims dims = metadata.shape.dims();
   exported->dims.assign(dims.begin(), dims.end());
   exported->strides.resize(dims.size());
   RowMajorStrides(exported->dims, exported->strides);
   exported->tensor = tensor;
   dlpack::Array& out = exported->managed.array;
-  out.data = const_cast<void*>(dense.data());
-  out.device = {dlpack::kCpu, 0};
+  out.data = const_cast<void*>(elements);
+  out.device = device;
   out.ndim = static_cast<int32_t>(exported->dims.size());
   out.dtype = type;
   out.shape = exported->dims.data();
@@ -170,18 +236,49 @@ StatusOr<Managed*> Export(const Tensor& tensor, const DenseHostTensor& dense) {
   exported->managed.deleter = [](Managed* self) {
     delete static_cast<Exported<Managed>*>(self->manager_ctx);
   };
+  if constexpr (std::is_same_v<Managed, dlpack::ManagedArrayVersioned>) {
+    exported->managed.version = dlpack::kVersion;
+    exported->managed.flags = dlpack::kReadOnly;
+    if (device.type == dlpack::kCpu && tensor.state()->device() != kHostDevice) {
+      exported->managed.flags |= dlpack::kIsCopied;
+    }
+  }
   return &exported.release()->managed;
+}
+
+template <typename Managed>
+StatusOr<Managed*> ExportFromHost(const Tensor& tensor, Location where) {
+  TFRT_ASSIGN_OR_RETURN(const DenseHostTensor* dense, tensor.HostElements(where));
+  return MakeExported<Managed>(tensor, dense->metadata(), dense->data(), {dlpack::kCpu, 0});
+}
+
+// Returns null if the tensor is exported in host memory.
+const ArrayExchange* ExchangeOf(const Tensor& tensor) {
+  const TensorState* state = tensor.state();
+  return state && state->core() ? ExchangeOf(*state->core(), state->device()) : nullptr;
 }
 
 }  // namespace
 
-StatusOr<Tensor> Tensor::FromDlpack(DLManagedTensor* array, Location where) {
-  if (!array) return InvalidArgumentError("a DLPack array is null");
-  dlpack::ManagedArray& managed = dlpack::LayoutOf(array);
-  return Import(managed.array, ReleaseOf(&managed), where);
+template <typename Managed>
+StatusOr<Managed*> Tensor::Export(ForeignStream stream, Location where) const {
+  const ArrayExchange* exchange = ExchangeOf(*this);
+  if (!exchange) return ExportFromHost<Managed>(*this, where);
+  TFRT_ASSIGN_OR_RETURN(const tfrt::Tensor* tensor, TensorOnDevice());
+  // Texts are in host memory, and have no type here.
+  TFRT_RETURN_IF_ERROR(DlpackOf(tensor->dtype()).status());
+  TFRT_ASSIGN_OR_RETURN(void* elements, exchange->Lend(*tensor, stream));
+  return MakeExported<Managed>(*this, tensor->metadata(), elements, dlpack::DeviceOf(*this));
 }
 
-StatusOr<Tensor> Tensor::FromDlpack(DLManagedTensorVersioned* array, Location where) {
+StatusOr<Tensor> Tensor::FromDlpack(DLManagedTensor* array, ForeignStream stream, Location where) {
+  if (!array) return InvalidArgumentError("a DLPack array is null");
+  dlpack::ManagedArray& managed = dlpack::LayoutOf(array);
+  return Import(managed.array, stream, ReleaseOf(&managed), where);
+}
+
+StatusOr<Tensor> Tensor::FromDlpack(DLManagedTensorVersioned* array, ForeignStream stream,
+                                    Location where) {
   if (!array) return InvalidArgumentError("a DLPack array is null");
   dlpack::ManagedArrayVersioned& managed = dlpack::LayoutOf(array);
   if (managed.version.major != dlpack::kVersion.major) {
@@ -189,22 +286,42 @@ StatusOr<Tensor> Tensor::FromDlpack(DLManagedTensorVersioned* array, Location wh
                                        managed.version.minor, " is not of version ",
                                        dlpack::kVersion.major));
   }
-  return Import(managed.array, ReleaseOf(&managed), where);
+  return Import(managed.array, stream, ReleaseOf(&managed), where);
 }
 
-StatusOr<DLManagedTensor*> Tensor::ToDlpack(Location where) const {
-  TFRT_ASSIGN_OR_RETURN(const DenseHostTensor* dense, HostTensor(DType::kUnsupported, where));
-  TFRT_ASSIGN_OR_RETURN(auto* managed, Export<dlpack::ManagedArray>(*this, *dense));
+StatusOr<DLManagedTensor*> Tensor::ToDlpack(ForeignStream stream, Location where) const {
+  TFRT_ASSIGN_OR_RETURN(auto* managed, Export<dlpack::ManagedArray>(stream, where));
   return dlpack::HandleOf(managed);
 }
 
-StatusOr<DLManagedTensorVersioned*> Tensor::ToDlpackVersioned(Location where) const {
-  TFRT_ASSIGN_OR_RETURN(const DenseHostTensor* dense, HostTensor(DType::kUnsupported, where));
-  TFRT_ASSIGN_OR_RETURN(auto* managed, Export<dlpack::ManagedArrayVersioned>(*this, *dense));
-  managed->version = dlpack::kVersion;
-  managed->flags = dlpack::kReadOnly;
-  if (state_->device() != kHostDevice) managed->flags |= dlpack::kIsCopied;
+StatusOr<DLManagedTensorVersioned*> Tensor::ToDlpackVersioned(ForeignStream stream,
+                                                              Location where) const {
+  TFRT_ASSIGN_OR_RETURN(auto* managed, Export<dlpack::ManagedArrayVersioned>(stream, where));
   return dlpack::HandleOf(managed);
 }
 
+namespace dlpack {
+
+Device DeviceOf(const Tensor& tensor) {
+  if (!ExchangeOf(tensor)) return {kCpu, 0};
+  return DlpackDeviceOf(*tensor.state()->core(), tensor.state()->device());
+}
+
+StatusOr<DLManagedTensor*> ToHostDlpack(const Tensor& tensor, Location where) {
+  TFRT_ASSIGN_OR_RETURN(auto* managed, ExportFromHost<ManagedArray>(tensor, where));
+  return HandleOf(managed);
+}
+
+StatusOr<DLManagedTensorVersioned*> ToHostDlpackVersioned(const Tensor& tensor, Location where) {
+  TFRT_ASSIGN_OR_RETURN(auto* managed, ExportFromHost<ManagedArrayVersioned>(tensor, where));
+  return HandleOf(managed);
+}
+
+StatusOr<ForeignStream> StreamForProducers(Device device, Location where) {
+  if (device.type == kCpu) return ForeignStream::kNone;
+  TFRT_ASSIGN_OR_RETURN(ScopeDevice on, FindDevice(device, where));
+  return on.exchange->StreamForProducers(on.device());
+}
+
+}  // namespace dlpack
 }  // namespace tfrt::eager

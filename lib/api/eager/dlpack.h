@@ -9,8 +9,16 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "tfrt/support/location.h"
+#include "tfrt/support/status.h"
+#include "tfrt/tensor/foreign_stream.h"
+
 struct DLManagedTensor;
 struct DLManagedTensorVersioned;
+
+namespace tfrt::eager {
+class Tensor;
+}  // namespace tfrt::eager
 
 namespace tfrt::eager::dlpack {
 
@@ -20,7 +28,7 @@ struct Version {
 };
 inline constexpr Version kVersion = {1, 0};
 
-// Device::type. Others are not host memory.
+// Device::type: the host, and the devices gpu:0, ....
 inline constexpr int32_t kCpu = 1;
 inline constexpr int32_t kCuda = 2;
 
@@ -100,6 +108,18 @@ inline DLManagedTensor* HandleOf(ManagedArray* array) {
 inline DLManagedTensorVersioned* HandleOf(ManagedArrayVersioned* array) {
   return reinterpret_cast<DLManagedTensorVersioned*>(array);
 }
+
+// Returns where ToDlpack has the elements. Does not wait.
+Device DeviceOf(const Tensor& tensor);
+
+// As Tensor::ToDlpack, in host memory wherever the tensor is.
+StatusOr<DLManagedTensor*> ToHostDlpack(const Tensor& tensor, Location where);
+StatusOr<DLManagedTensorVersioned*> ToHostDlpackVersioned(const Tensor& tensor, Location where);
+
+// Returns a stream of a device of the scope's context. A library that is asked for an array there
+// makes it wait, and Tensor::FromDlpack is then called with it. kNone for the host. Fails with
+// InvalidArgument for a device that the context does not have.
+StatusOr<ForeignStream> StreamForProducers(Device device, Location where);
 
 }  // namespace tfrt::eager::dlpack
 

@@ -197,6 +197,12 @@ StatusOr<const DenseHostTensor*> Tensor::HostTensor(DType expected, Location whe
   return &state->value()->get<DenseHostTensor>();
 }
 
+StatusOr<const tfrt::Tensor*> Tensor::TensorOnDevice() const {
+  if (!state_) return NoTensor();
+  TFRT_RETURN_IF_ERROR(AwaitStatus(*state_, Awaited::kTensor));
+  return &state_->value()->get<tfrt::Tensor>();
+}
+
 Status Tensor::NotOneElement(size_t count) {
   return InvalidArgumentError(StrCat("the tensor has ", count, " elements, not one"));
 }

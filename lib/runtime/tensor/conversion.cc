@@ -45,6 +45,18 @@ Status ConversionRegistry::Add(const ConversionEnd& from, const ConversionEnd& t
                                    to.type.name(), " tensors is registered twice"));
 }
 
+Status ConversionRegistry::AddExchange(std::string_view device_kind,
+                                       const ArrayExchange* exchange) {
+  if (exchanges_.try_emplace(std::string(device_kind), exchange).second) return OkStatus();
+  return AlreadyExistsError(
+      StrCat("the exchange of arrays on ", device_kind, " is registered twice"));
+}
+
+const ArrayExchange* ConversionRegistry::FindExchange(std::string_view device_kind) const {
+  auto found = exchanges_.find(device_kind);
+  return found == exchanges_.end() ? nullptr : found->second;
+}
+
 AsyncValueRef<Tensor> ConversionRegistry::Convert(const Tensor& tensor,
                                                   const ConversionDevices& devices, TensorType to,
                                                   const ExecutionContext& exec_ctx) const {

@@ -5,6 +5,7 @@
 #ifndef TFRT_LIB_RUNTIME_TENSOR_CONVERSION_H_
 #define TFRT_LIB_RUNTIME_TENSOR_CONVERSION_H_
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -20,6 +21,7 @@
 
 namespace tfrt {
 
+class ArrayExchange;
 class HostAllocator;
 class HostContext;
 
@@ -46,8 +48,8 @@ struct ConversionEnd {
   std::string_view device_kind = "cpu";
 };
 
-// Thread-safe, except for Add, which must come before the first Convert. Copies hold the same
-// conversions.
+// Thread-safe, except for Add and AddExchange, which must come before the first Convert. Copies
+// hold the same conversions.
 class ConversionRegistry : public SharedContext {
  public:
   // Makes an empty registry.
@@ -62,6 +64,12 @@ class ConversionRegistry : public SharedContext {
     return Add(ConversionEnd{from}, ConversionEnd{to}, conversion);
   }
 
+  // Adds what shares elements on a kind of devices with other libraries. Returns AlreadyExists if
+  // the kind has one.
+  Status AddExchange(std::string_view device_kind, const ArrayExchange* exchange);
+  // Returns null if the kind shares none.
+  const ArrayExchange* FindExchange(std::string_view device_kind) const;
+
   // Fails with InvalidArgument "cannot find conversion function for [StringHost]->[CooHost]". Where
   // a type does not name its device, the text does: "... for [StringHost on npu]->[DenseHost]".
   AsyncValueRef<Tensor> Convert(const Tensor& tensor, const ConversionDevices& devices,
@@ -75,6 +83,7 @@ class ConversionRegistry : public SharedContext {
   static Key KeyOf(const ConversionEnd& from, const ConversionEnd& to);
 
   std::map<Key, TensorConversion> conversions_;
+  std::map<std::string, const ArrayExchange*, std::less<>> exchanges_;
 };
 
 // Returns the type of a tensor's copy on another device: the type that the device computes on.

@@ -15,6 +15,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::StartsWith;
 
 // What both structs of another library hold.
 template <typename Managed>
@@ -125,7 +126,9 @@ class EagerDlpackTest : public EagerModesTest {
     dlpack::Array& array = foreign.managed.array;
     foreign.get();
     array.device = {dlpack::kCuda, 0};
-    EXPECT_EQ(message(foreign), "a DLPack array on a device of type 2 is not in host memory");
+    EXPECT_THAT(message(foreign),
+                StartsWith("a DLPack array on device 0 of type 2 is neither in host memory nor on "
+                           "a device of the context: cpu:0, "));
     foreign.get();
     array.dtype = {dlpack::kFloat, 32, 4};
     EXPECT_EQ(message(foreign), "no dtype for the DLPack type of code 2, 32 bits and 4 lanes");

@@ -198,6 +198,28 @@ TEST_F(MemoryTest, WhatGoesOnLaterNeedsAQueue) {
   gpu_.Release();
 }
 
+TEST_F(MemoryTest, BorrowedMemoryIsGivenBackWhenItsCommandsHaveRun) {
+  auto stream = MakeStream();
+  auto owner = Allocate(*stream, 64);
+  ASSERT_TRUE(stream->Fill(owner->bytes(), 0).ok());
+  std::atomic<int> released = 0;
+  RCReference<Memory> memory = context_->Borrow(owner->address(), 64, [&] { ++released; });
+  EXPECT_EQ(memory->kind(), MemoryKind::kForeign);
+  EXPECT_EQ(memory->address(), owner->address());
+  EXPECT_EQ(memory->host_address(), nullptr);
+  ASSERT_TRUE(Increment(*stream, *memory).ok());
+  memory.reset();
+  EXPECT_EQ(released, 0);
+  gpu_.Release();
+  EndQueue();
+  EXPECT_EQ(released, 1);
+  EXPECT_EQ(gpu_.NumCalls("cuMemHostUnregister"), 0u);
+  // Of memory that no command uses it is called at once.
+  memory = context_->Borrow(0, 0, [&] { ++released; });
+  memory.reset();
+  EXPECT_EQ(released, 2);
+}
+
 TEST_F(MemoryTest, RegisteredMemoryWithoutAQueueIsAwaited) {
   gpu_.set_mode(FakeGpu::Mode::kWhenAsked);
   auto context = Context::Create(gpu_.table(), 0, {}).value();

@@ -87,8 +87,7 @@ class Constant final : public GpuOp {
     }
     TFRT_ASSIGN_OR_RETURN(RCReference<Memory> memory,
                           device.Allocate(device.compute(), size_bytes));
-    TFRT_ASSIGN_OR_RETURN(Point written,
-                          device.compute().Copy(memory->bytes(), pinned->bytes()));
+    TFRT_ASSIGN_OR_RETURN(Point written, device.compute().Copy(memory->bytes(), pinned->bytes()));
     call.SetShared(0, std::move(memory), written);
     return OkStatus();
   }

@@ -206,9 +206,9 @@ Status GpuOpPlan::Enqueue(GpuDevice& device, const GpuOpArguments& arguments,
     const Result& result = results_[i];
     if (result.kind == Result::Kind::kUnset) continue;  // the op has fewer
     if (result.kind == Result::Kind::kShared) {
-      results[i] = MakeResult(metadata_[i], result.memory.CopyRef(), result.memory->bytes(),
-                              result.written)
-                       .ReleaseRCRef();
+      results[i] =
+          MakeResult(metadata_[i], result.memory.CopyRef(), result.memory->bytes(), result.written)
+              .ReleaseRCRef();
     } else if (result.kind == Result::Kind::kView && result.bytes.size_bytes != 0) {
       const MemoryRange range = RangeOf(result.bytes, places.data());
       results[i] = MakeResult(metadata_[i], range.MemoryRef(), range,

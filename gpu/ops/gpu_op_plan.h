@@ -158,8 +158,8 @@ class GpuOpPlan final : public ReferenceCounted<GpuOpPlan> {
 
   // Enqueues the commands in the device's compute stream, behind what other streams have enqueued
   // to write the arguments. Sets `results` to tensors that are written when the last command has
-  // run, and leaves those alone that the op has not set. After an error they are unset; if there was no memory for a result, `refused` becomes its
-  // metadata then.
+  // run, and leaves those alone that the op has not set. After an error they are unset; if there
+  // was no memory for a result, `refused` becomes its metadata then.
   Status Enqueue(GpuDevice& device, const GpuOpArguments& arguments,
                  std::span<RCReference<AsyncValue>> results,
                  std::optional<TensorMetadata>* refused) const;

@@ -118,8 +118,8 @@ class GpuOpRunner final : public OpRunner {
   bool LeavesToHost(const OpDefinition& op) const override { return IsHostRow(*op.description); }
   bool HasKernel(const OpDefinition& op, Device& device, const OpAttrsRef& attrs,
                  std::span<const DType> dtypes) const override {
-    auto made = PreparedGpuOp::Make(FindGpuOp(*op.description), op,
-                                    static_cast<GpuDevice&>(device), attrs, dtypes);
+    auto made = PreparedGpuOp::Make(FindGpuOp(*op.description), op, static_cast<GpuDevice&>(device),
+                                    attrs, dtypes);
     return made.ok() || made.status().code() != StatusCode::kUnimplemented;
   }
   bool Accepts(const OpDefinition& op, const Tensor& tensor) const override {

@@ -111,8 +111,8 @@ StatusOr<ReduceKernel> ReduceKernel::Make(GpuOpSetup& setup, std::string_view na
   return ReduceKernel(first, parts);
 }
 
-Status ReduceKernel::Run(GpuOpCall& call, const OpBytes& out, const OpBytes& in,
-                         int64_t outer, int64_t size, int64_t inner) const {
+Status ReduceKernel::Run(GpuOpCall& call, const OpBytes& out, const OpBytes& in, int64_t outer,
+                         int64_t size, int64_t inner) const {
   const ReductionLaunch plan = PlanReduction(outer, size, inner);
   if (plan.parts == 1) {
     return call.Launch(*first_, plan.first, out, in, outer, size, inner, plan.parts);

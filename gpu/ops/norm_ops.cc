@@ -231,7 +231,7 @@ class ImageOrder {
   }
   // Both `shape`s are [N,C,H,W].
   StatusOr<OpBytes> ToChannelsLast(GpuOpCall& call, const OpBytes& in,
-                                       const TensorShape& shape) const {
+                                   const TensorShape& shape) const {
     constexpr int64_t kPermutation[] = {0, 2, 3, 1};
     TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Scratch(in.size_bytes));
     TFRT_RETURN_IF_ERROR(permute_.Run(call, out, in, shape.dims(), kPermutation));
@@ -343,8 +343,8 @@ class BatchNorm final : public GpuOp {
     *variance = vectors[3];
     return call.Launch(*vectors_, ThreadsLaunch(rows.columns), vectors[0], vectors[1], *mean,
                        *variance, keeps_old ? call.bytes(3) : OpBytes(),
-                       keeps_old ? call.bytes(4) : OpBytes(), sums, in, rows.count,
-                       rows.columns, parts, factor_);
+                       keeps_old ? call.bytes(4) : OpBytes(), sums, in, rows.count, rows.columns,
+                       parts, factor_);
   }
 
   std::optional<ImageOrder> channels_first_;

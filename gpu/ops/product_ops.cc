@@ -49,8 +49,8 @@ class MatMulKernel {
 
   // Enqueues `batch` products, whose matrices are so many elements apart: 0 repeats one.
   Status Run(GpuOpCall& call, const OpBytes& out, const OpBytes& a, const OpBytes& b,
-             const OpBytes& bias, const ProductSizes& sizes, int32_t activation,
-             int64_t batch = 1, int64_t a_step = 0, int64_t b_step = 0) const {
+             const OpBytes& bias, const ProductSizes& sizes, int32_t activation, int64_t batch = 1,
+             int64_t a_step = 0, int64_t b_step = 0) const {
     const auto [m, n, k] = sizes;
     const int32_t transposed =
         (transpose_a_ ? kMatMulTransposedA : 0) | (transpose_b_ ? kMatMulTransposedB : 0);
@@ -68,9 +68,9 @@ class MatMulKernel {
 
   // Enqueues the products of the last two dimensions of arguments 0 and 1; the others are
   // broadcast. `a` and `b` are their elements, of so many bytes.
-  Status RunBatch(GpuOpCall& call, const OpBytes& out, int64_t out_element_bytes,
-                  const OpBytes& a, const OpBytes& b, int64_t element_bytes,
-                  const OpBytes& bias, int32_t activation) const {
+  Status RunBatch(GpuOpCall& call, const OpBytes& out, int64_t out_element_bytes, const OpBytes& a,
+                  const OpBytes& b, int64_t element_bytes, const OpBytes& bias,
+                  int32_t activation) const {
     const TensorShape &a_shape = call.argument(0).shape, &b_shape = call.argument(1).shape;
     const BatchBroadcast batch(a_shape, b_shape);
     const ProductSizes sizes = SizesOf(a_shape, b_shape);

@@ -14,7 +14,7 @@ StatusOr<WidenKernel> WidenKernel::Make(GpuOpSetup& setup, size_t factor, size_t
 }
 
 StatusOr<OpBytes> WidenKernel::Run(GpuOpCall& call, std::string_view name, int64_t count,
-                                       int64_t every) const {
+                                   int64_t every) const {
   OpBytes zeros;
   int64_t given = 1;
   if (call.has(zeros_)) {

@@ -20,8 +20,7 @@ class WidenKernel {
   // Enqueues it, and returns the numbers, which are those of this call alone. There is one zero
   // point or one for each of `count` things, each so many elements after the other, and then over
   // again. InvalidArgument "the zero points of NAME have the shape S" for other numbers of them.
-  StatusOr<OpBytes> Run(GpuOpCall& call, std::string_view name, int64_t count,
-                            int64_t every) const;
+  StatusOr<OpBytes> Run(GpuOpCall& call, std::string_view name, int64_t count, int64_t every) const;
 
  private:
   WidenKernel(const Function* widen, size_t factor, size_t zeros)

@@ -426,13 +426,12 @@ class ConvInteger final : public GpuOp {
     const int64_t outputs = int64_t{windows.groups} * windows.outputs;
     const int64_t of_output = outputs == 0 ? 1 : filter_shape.num_elements() / outputs;
     TFRT_ASSIGN_OR_RETURN(OpBytes image, image_.Run(call, "the input", 1, 1));
-    TFRT_ASSIGN_OR_RETURN(
-        OpBytes filter,
-        filter_.Run(call, "the filter", outputs, attributes.channels_last ? 1 : of_output));
+    TFRT_ASSIGN_OR_RETURN(OpBytes filter, filter_.Run(call, "the filter", outputs,
+                                                      attributes.channels_last ? 1 : of_output));
     TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     if (out.size_bytes == 0) return OkStatus();
-    return LaunchConv(call, function_, ConvLaunch(windows), windows, out, image, filter,
-                      OpBytes(), OpBytes(), int32_t{0});
+    return LaunchConv(call, function_, ConvLaunch(windows), windows, out, image, filter, OpBytes(),
+                      OpBytes(), int32_t{0});
   }
 
  private:

@@ -42,10 +42,9 @@ constexpr std::string_view kNotOnGpus[] = {"ceil i32",
                                            "reduce_log_sum_exp i64"};
 
 // The host has no such ops; see the tests below.
-constexpr std::string_view kWithoutHost[] = {"attention",          "constant",
-                                             "conv_integer",       "conv_transpose",
-                                             "fused_batch_matmul", "fused_batch_norm",
-                                             "matmul_integer"};
+constexpr std::string_view kWithoutHost[] = {
+    "attention",          "constant",         "conv_integer",  "conv_transpose",
+    "fused_batch_matmul", "fused_batch_norm", "matmul_integer"};
 
 class DTypeRowsTest : public NumpyCaseTest {
  protected:

@@ -39,6 +39,11 @@ class GpuPlacementTest : public GpuOpsTest {
     Scope scope(*context_, {.device = "cpu:0"});
     return eager::Tensor::FromArray(array);
   }
+  // Calls an op that GPUs do not have yet.
+  static eager::Tensor OpWithoutKernel(Location where = eager::Here()) {
+    const eager::Tensor one = eager::Tensor::FromArray(HostArray({1, 1, 1}, {1.0f}));
+    return eager::Rnn(one, one, one, {}, {}, {}, {}, where)[0];
+  }
 };
 
 // Keeps the last event eager.place.
@@ -66,7 +71,7 @@ TEST_F(GpuPlacementTest, AProfileHasTheReason) {
   for (int i = 0; i < 2; ++i) {
     EXPECT_TRUE(eager::Nonzero(x).valid());
     EXPECT_EQ(place.text(), "device=cpu:0 reason=soft-by-design");
-    EXPECT_TRUE(eager::ReduceProd(x, {0}).valid());
+    EXPECT_TRUE(OpWithoutKernel().valid());
     EXPECT_EQ(place.text(), "device=cpu:0 reason=soft-no-kernel");
     EXPECT_TRUE(eager::Neg(eager::Cast(x, DType::kI8)).valid());
     EXPECT_EQ(place.text(), "device=cpu:0 reason=soft-no-dtype");
@@ -85,7 +90,7 @@ TEST_F(GpuPlacementTest, SoftPlacementSaysWhy) {
   testing::internal::CaptureStderr();
   EXPECT_EQ(eager::Nonzero(x).device(), "cpu:0");
   EXPECT_EQ(eager::AddV2(i8, i8).device(), "cpu:0");
-  EXPECT_EQ(eager::ReduceProd(x, {0}).device(), "cpu:0");
+  EXPECT_EQ(OpWithoutKernel().device(), "cpu:0");
   EXPECT_EQ(Relu(x).device(), "gpu:0");
   const std::string log = testing::internal::GetCapturedStderr();
   EXPECT_THAT(
@@ -94,9 +99,7 @@ TEST_F(GpuPlacementTest, SoftPlacementSaysWhy) {
   EXPECT_THAT(
       log,
       HasSubstr(": tf.AddV2 runs on cpu:0: gpu:0 has no kernel of tf.AddV2 for the dtypes i8, i8"));
-  EXPECT_THAT(
-      log,
-      HasSubstr(": tfrt.ReduceProd runs on cpu:0: the device gpu:0 does not have tfrt.ReduceProd"));
+  EXPECT_THAT(log, HasSubstr(": tfrt.Rnn runs on cpu:0: the device gpu:0 does not have tfrt.Rnn"));
   EXPECT_THAT(log, testing::Not(HasSubstr("tf.Relu")));
 }
 
@@ -113,10 +116,9 @@ TEST_F(GpuPlacementTest, WithoutSoftPlacementTheReasonIsTheError) {
   EXPECT_EQ(
       At(result),
       "tf.AddV2: gpu:0 has no kernel of tf.AddV2 for the dtypes i8, i8, and soft placement is off");
-  result = eager::ReduceProd(x, {0});
-  EXPECT_EQ(
-      At(result),
-      "tfrt.ReduceProd: the device gpu:0 does not have tfrt.ReduceProd, and soft placement is off");
+  result = OpWithoutKernel();
+  EXPECT_EQ(At(result),
+            "tfrt.Rnn: the device gpu:0 does not have tfrt.Rnn, and soft placement is off");
   EXPECT_EQ(Relu(x).device(), "gpu:0");
 }
 

@@ -150,8 +150,8 @@ run_ptx() {
   TFRT_PTX_ALL_FORMS=1 build/ci/bin/unit_gpu_ptx --gtest_filter=Forms.AnAssembler*
   TFRT_LENET_WHOLE=1 TFRT_TEST_DEADLINE_SECONDS=1200 build/ci/bin/unit_gpu_ops --gtest_filter=Lenet*-*.Bits
   TFRT_LENET_WHOLE=1 TFRT_TEST_DEADLINE_SECONDS=1200 python3 test/gpu/unit/ops/lenet_bits.py build/ci/bin/unit_gpu_ops
-  TFRT_FAULTS_WHOLE=1 TFRT_GPU_LIBRARY_PATH=build/ci/lib/gpu_double TFRT_GPU_DOUBLE=devices=2,memory=96M \
-    build/ci/bin/gpu_faults --gtest_filter='*Eager*'
+  TFRT_FAULTS_WHOLE=1 TFRT_TEST_DEADLINE_SECONDS=1200 TFRT_GPU_LIBRARY_PATH=build/ci/lib/gpu_double \
+    TFRT_GPU_DOUBLE=devices=2,memory=96M build/ci/bin/gpu_faults --gtest_filter='*Eager*'
   local status=0
   python3 test/gpu/device/ptxas_test.py build/ci/gpu/device_code test/gpu/device/registers.txt || status=$?
   [ $status -eq 77 ] || return $status

@@ -3,7 +3,8 @@
 
     gpu_bundle.py targets --build DIR
     gpu_bundle.py collect --source DIR --build DIR --to FOLDER [--max-mib N] [--tests REGEX]
-    gpu_bundle.py run --bundle FOLDER --record FOLDER [--driver auto|real|double] [--minutes N] [--tests REGEX] [--short]
+    gpu_bundle.py run --bundle FOLDER --record FOLDER [--driver auto|real|double] [--minutes N] [--tests REGEX]
+                      [--short]
 
 `collect` takes the tests that have the label `hardware`: their programs, and all files that their commands and
 environments name below the source and build folders. `targets` prints what to build for that. `run` needs Python and a
@@ -224,7 +225,7 @@ class Record:
 
 class Runner:
     def __init__(self, bundle, minutes):
-        self.unpacked = tempfile.TemporaryDirectory()
+        self.unpacked, self.cache = tempfile.TemporaryDirectory(), tempfile.TemporaryDirectory()
         self.bundle = pathlib.Path(self.unpacked.name).resolve()
         with tarfile.open(bundle / ARCHIVE) as archive:
             archive.extractall(self.bundle)
@@ -244,6 +245,8 @@ class Runner:
     def environment(self, on_double, more=()):
         environment = {**os.environ, **dict(more)}
         environment.pop(LIBRARY_PATH, None)
+        # Empty at first; what the driver compiles for one program is there for the next.
+        environment["CUDA_CACHE_PATH"] = self.cache.name
         if on_double:
             environment[LIBRARY_PATH] = self.double
         return environment
@@ -285,15 +288,15 @@ class Runner:
         return record
 
 
-    def step(self, name, command, limit_s, on_double, environment=(), read=json.loads):
+    def step(self, name, command, limit_s, on_double, read=json.loads):
         """Runs a program that prints what it has found; `read` makes that a value."""
         left = self.deadline - time.monotonic()
         if left <= 0:
             return {"result": "not run"}
         begin = time.monotonic()
         with tempfile.TemporaryDirectory() as folder:
-            code, output, errors = execute(command, self.environment(on_double, environment), folder,
-                                           min(left, limit_s), stderr=subprocess.PIPE)
+            code, output, errors = execute(command, self.environment(on_double), folder, min(left, limit_s),
+                                           stderr=subprocess.PIPE)
         result = {"result": "skipped" if code == SKIPPED else result_of(code, None, {}),
                   "seconds": round(time.monotonic() - begin, 2)}
         if result["result"] == "passed":
@@ -321,8 +324,8 @@ def run_early_steps(runner, record, on_double, short):
     """Returns whether anything else can run."""
     steps = {}
 
-    def step(name, *arguments, **more):
-        steps[name] = runner.step(name, *arguments, on_double=on_double, **more)
+    def step(name, command, limit_s):
+        steps[name] = runner.step(name, command, limit_s, on_double)
         record.set("steps", steps)
         return steps[name]["result"]
 
@@ -334,10 +337,8 @@ def run_early_steps(runner, record, on_double, short):
         steps["cudnn"] = {"result": "skipped", "output": "cuDNN needs a GPU"}
     else:
         step("cudnn", [sys.executable, str(runner.bundle / "cudnn_device.py")], 60)
-    # The driver's cache in a folder of its own: empty at first.
-    with tempfile.TemporaryDirectory() as cache:
-        for name in ("modules", "modules_from_the_cache"):
-            step(name, [*day, "modules", *cut], 120, environment=[("CUDA_CACHE_PATH", cache)])
+    for name in ("modules", "modules_from_the_cache"):
+        step(name, [*day, "modules", *cut], 120)
     return True
 
 

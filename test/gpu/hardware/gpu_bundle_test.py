@@ -250,7 +250,8 @@ class BundleTest(unittest.TestCase):
         self.assertEqual(code, 0, output)
         record = self.read("nvidia_h100_80gb")
         steps = record["steps"]
-        self.assertEqual(list(steps), ["first", "cudnn", "modules", "modules_from_the_cache", "streams", "kernels", "times"])
+        self.assertEqual(list(steps), ["first", "cudnn", "modules", "modules_from_the_cache", "streams", "kernels",
+                                       "times"])
         self.assertEqual(steps["first"]["found"]["asked"], "first --short")
         self.assertEqual(steps["cudnn"]["found"], {"deviceName": "planted"})
         self.assertEqual(steps["modules"]["found"], steps["modules_from_the_cache"]["found"])
@@ -269,7 +270,8 @@ class BundleTest(unittest.TestCase):
         record = self.read("tfrt_test_double_number_0")
         self.assertEqual({name: step["result"] for name, step in record["steps"].items()},
                          {"first": "passed", "cudnn": "skipped", "modules": "failed",
-                          "modules_from_the_cache": "failed", "streams": "passed", "kernels": "passed", "times": "failed"})
+                          "modules_from_the_cache": "failed", "streams": "passed", "kernels": "passed",
+                          "times": "failed"})
         self.assertEqual(record["steps"]["times"]["output"], "no times: nothing\n")
         self.assertEqual(record["tests"][0]["result"], "passed")
         shutil.rmtree(self.build / "benchmarks")

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -207,7 +208,7 @@ constexpr EagerScenario kOrderScenarios[] = {
     {"UploadThenCompute", UploadThenCompute},
     {"ComputeThenDownload", ComputeThenDownload},
     {"TwoUploadsAndOneOp", TwoUploadsAndOneOp},
-    {"BetweenDevices", BetweenDevices},
+    {"BetweenDevices", BetweenDevices, /*needs_two_devices=*/true},
     {"MemoryOfAnotherStream", MemoryOfAnotherStream},
     {"ValuesForTheHost", ValuesForTheHost},
     {"CopiesOutliveTheContext", CopiesOutliveTheContext},
@@ -216,7 +217,7 @@ constexpr EagerScenario kOrderScenarios[] = {
 constexpr EagerScenario kFaultScenarios[] = {
     {"Inference", Inference},
     {"TrainingStep", TrainingStep},
-    {"RoundTrip", RoundTrip},
+    {"RoundTrip", RoundTrip, /*needs_two_devices=*/true},
 };
 
 }  // namespace
@@ -226,8 +227,11 @@ std::span<const EagerScenario> EagerFaultScenarios() { return kFaultScenarios; }
 
 StatusOr<std::unique_ptr<Context>> MakeEagerContext(const cuda::Driver& driver,
                                                     const char* work_queue) {
+  TFRT_ASSIGN_OR_RETURN(int num_devices, driver.NumDevices());
+  std::vector<std::string> devices = {"cpu:0", "gpu:0"};
+  if (num_devices > 1) devices.push_back("gpu:1");
   return Context::Create({.work_queue = work_queue,
-                          .devices = {"cpu:0", "gpu:0", "gpu:1"},
+                          .devices = std::move(devices),
                           .register_devices = [&driver](HostContext& host) {
                             return RegisterGpuOpDevices(
                                 host, {.memory_limit_bytes = kMemoryLimit, .driver = &driver});

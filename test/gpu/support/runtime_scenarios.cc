@@ -10,6 +10,7 @@
 #include "gpu/runtime/launch.h"
 #include "gpu/runtime/staging.h"
 #include "gpu/runtime/stream.h"
+#include "gpu/wrapper/cuda_status.h"
 #include "test/gpu/support/test_kernels.h"
 
 namespace tfrt::gpu::test {
@@ -244,8 +245,12 @@ StatusOr<RuntimeStage> RuntimeStage::Create(const cuda::DriverTable& driver,
                                             ConcurrentWorkQueue& queue, Results results) {
   TFRT_ASSIGN_OR_RETURN(RCReference<Context> context,
                         Context::Create(driver, 0, {.queue = &queue}));
-  TFRT_ASSIGN_OR_RETURN(RCReference<Context> other,
-                        Context::Create(driver, 1, {.name = "gpu:1", .queue = &queue}));
+  int num_devices = 0;
+  TFRT_RETURN_IF_ERROR(
+      cuda::StatusOf(driver, driver.cuDeviceGetCount(&num_devices), "cuDeviceGetCount"));
+  TFRT_ASSIGN_OR_RETURN(
+      RCReference<Context> other,
+      Context::Create(driver, num_devices > 1 ? 1 : 0, {.name = "gpu:1", .queue = &queue}));
   return RuntimeStage{&queue, std::move(context), std::move(other), results};
 }
 

@@ -22,7 +22,7 @@ enum class Results : uint8_t {
   kReadByOther,  // of the context that computes them; the other's stream waits for them, and writes
 };
 
-// Two devices and a queue, as a program has them.
+// Two devices and a queue, as a program has them. Where there is one device it has both contexts.
 struct RuntimeStage {
   static StatusOr<RuntimeStage> Create(const cuda::DriverTable& driver, ConcurrentWorkQueue& queue,
                                        Results results = Results::kOwn);

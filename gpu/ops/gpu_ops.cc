@@ -14,8 +14,8 @@ GpuOpMaker FindGpuOp(const OpDescription& op) {
     for (std::span<const GpuOpRow> family :
          {ArrangeGpuOps(), AttentionGpuOps(), CreationGpuOps(), ElementwiseGpuOps(), IndexGpuOps(),
           MovementGpuOps(), NormGpuOps(), PadGpuOps(), ProductGpuOps(), QuantizeGpuOps(),
-          ReductionGpuOps(), SelectionGpuOps(), ShapeGpuOps(), SoftmaxGpuOps(), TrainingGpuOps(),
-          WindowGpuOps()}) {
+          ReductionGpuOps(), ResizeGpuOps(), SamplingGpuOps(), SelectionGpuOps(), ShapeGpuOps(),
+          SoftmaxGpuOps(), TrainingGpuOps(), WindowGpuOps()}) {
       for (const GpuOpRow& row : family) {
         const OpDescription* description = FindOpDescription(row.row);
         assert(description && "the op table has no such row");

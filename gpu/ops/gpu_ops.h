@@ -32,6 +32,8 @@ std::span<const GpuOpRow> PadGpuOps();
 std::span<const GpuOpRow> ProductGpuOps();
 std::span<const GpuOpRow> QuantizeGpuOps();
 std::span<const GpuOpRow> ReductionGpuOps();
+std::span<const GpuOpRow> ResizeGpuOps();
+std::span<const GpuOpRow> SamplingGpuOps();
 std::span<const GpuOpRow> SelectionGpuOps();
 std::span<const GpuOpRow> ShapeGpuOps();
 std::span<const GpuOpRow> SoftmaxGpuOps();

@@ -15,55 +15,12 @@
 #include "lib/ops/op_call/number_dispatch.h"
 #include "lib/runtime/tensor/dtype_dispatch.h"
 #include "op_groups.h"
+#include "sampling_attrs.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt {
 namespace {
-
-StatusOr<cpu::ResizeOptions> ResizeOptionsOf(const OpAttrsRef& attrs) {
-  cpu::ResizeOptions options;
-  TFRT_ASSIGN_OR_RETURN(options.mode, cpu::ResizeModeOf(*attrs.GetString("mode")));
-  TFRT_ASSIGN_OR_RETURN(options.coordinates,
-                        cpu::ResizeCoordinatesOf(*attrs.GetString("coordinates")));
-  TFRT_ASSIGN_OR_RETURN(options.nearest, cpu::ResizeNearestOf(*attrs.GetString("nearest")));
-  options.cubic_coefficient = *attrs.Get<float>("cubic_coefficient");
-  options.antialias = *attrs.Get<bool>("antialias");
-  options.exclude_outside = *attrs.Get<bool>("exclude_outside");
-  return options;
-}
-
-// A vector of so many f32, or null.
-StatusOr<const float*> NumbersOf(const DenseHostTensor* tensor, std::string_view name,
-                                 size_t count) {
-  if (!tensor) return nullptr;
-  if (tensor->dtype() == DType::kF32 && tensor->num_elements() == static_cast<int64_t>(count)) {
-    return static_cast<const float*>(tensor->data());
-  }
-  return InvalidArgumentError(StrCat("the ", name, " is ", DTypeName(tensor->dtype()), " ",
-                                     tensor->shape().ToString(), ", expected ", count, " f32"));
-}
-
-// All dimensions. Without scales they are what the sizes say; without a box it is the whole input.
-StatusOr<std::vector<cpu::ResizeDim>> DimsOf(const TensorShape& in, const TensorShape& out,
-                                             const DenseHostTensor* scale_tensor,
-                                             const DenseHostTensor* box_tensor) {
-  const size_t rank = in.rank();
-  TFRT_ASSIGN_OR_RETURN(const float* scales, NumbersOf(scale_tensor, "scale", rank));
-  TFRT_ASSIGN_OR_RETURN(const float* box, NumbersOf(box_tensor, "box", 2 * rank));
-  std::vector<cpu::ResizeDim> dims(rank);
-  for (size_t i = 0; i < rank; ++i) {
-    cpu::ResizeDim& dim = dims[i];
-    dim = {in.dim(i), out.dim(i), static_cast<double>(out.dim(i)) / static_cast<double>(in.dim(i))};
-    if (scales) {
-      dim.scale = scales[i];
-      dim.is_scaled = true;
-      if (!(dim.scale > 0)) return InvalidArgumentError(StrCat("scale ", i, " is not above 0"));
-    }
-    if (box) dim.begin = box[i], dim.end = box[rank + i];
-  }
-  return dims;
-}
 
 Status PickNearest(const DenseHostTensor& in, const std::vector<cpu::ResizeDim>& dims,
                    const cpu::ResizeOptions& options, float extrapolation,
@@ -149,7 +106,7 @@ Status ResizeElements(const DenseHostTensor& in, const DenseHostTensor* scales,
     return InvalidArgumentError(StrCat("nothing of the shape ", in.shape().ToString(),
                                        " can become ", result.shape.ToString()));
   }
-  TFRT_ASSIGN_OR_RETURN(const auto dims, DimsOf(in.shape(), result.shape, scales, box));
+  TFRT_ASSIGN_OR_RETURN(const auto dims, ResizeDimsOf(in.shape(), result.shape, scales, box));
   if (std::ranges::all_of(dims, [&](const auto& dim) { return dim.is_whole(options); })) {
     return SetShared(call, in, result.shape);
   }

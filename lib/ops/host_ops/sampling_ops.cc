@@ -8,6 +8,7 @@
 #include "index_checks.h"
 #include "lib/ops/maths/cpu/sampling.h"
 #include "op_groups.h"
+#include "sampling_attrs.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/support/str_cat.h"
 
@@ -28,24 +29,11 @@ Status WithFloats(const OpCall& call, const DenseHostTensor& in, F&& fn) {
   return OnlyFloats(call, in);
 }
 
-// The error with the op's name in front of it.
-template <typename T>
-StatusOr<T> Named(const OpCall& call, StatusOr<T> value) {
-  if (value.ok()) return value;
-  return InvalidArgumentError(StrCat(call.op_name(), ": ", value.status().message()));
-}
-
 Status GridSample(const DenseHostTensor& in, const DenseHostTensor& grid,
                   const TensorMetadata& result, const OpAttrsRef& attrs, OpCall& call) {
-  cpu::GridSampleOptions options;
-  TFRT_ASSIGN_OR_RETURN(options.mode, Named(call, cpu::SampleModeOf(*attrs.GetString("mode"))));
-  TFRT_ASSIGN_OR_RETURN(options.padding,
-                        Named(call, cpu::SamplePaddingOf(*attrs.GetString("padding"))));
-  options.align_corners = *attrs.Get<bool>("align_corners");
   const TensorShape& shape = in.shape();
-  options.channels = shape.dim(1);
-  for (size_t i = 2; i < shape.rank(); ++i) options.sizes.push_back(shape.dim(i));
-  options.points = SizeOfDims(grid.shape(), 1, grid.shape().rank() - 1);
+  TFRT_ASSIGN_OR_RETURN(cpu::GridSampleOptions options,
+                        GridSampleOptionsOf(call.op_name(), shape, grid.shape(), attrs));
   return WithFloats(call, in, [&]<typename T>(std::type_identity<T>) -> Status {
     if (result.shape.num_elements() == 0) return SetEmpty(call, result);
     if (in.num_elements() == 0) {
@@ -65,27 +53,11 @@ Status GridSample(const DenseHostTensor& in, const DenseHostTensor& grid,
   });
 }
 
-StatusOr<cpu::RoiAlignOptions> RoiOptionsOf(const DenseHostTensor& in, const OpAttrsRef& attrs,
-                                            const OpCall& call) {
-  const TensorShape& shape = in.shape();
-  cpu::RoiAlignOptions options{shape.dim(0), shape.dim(1), shape.dim(2), shape.dim(3)};
-  options.rows = *attrs.Get<int64_t>("height");
-  options.columns = *attrs.Get<int64_t>("width");
-  options.samples = *attrs.Get<int64_t>("samples");
-  options.scale = *attrs.Get<float>("scale");
-  options.half_pixel = *attrs.Get<bool>("half_pixel");
-  const std::string_view mode = *attrs.GetString("mode");
-  if (mode != "avg" && mode != "max") {
-    return InvalidArgumentError(StrCat(call.op_name(), ": unknown mode '", mode, "'"));
-  }
-  options.max = mode == "max";
-  return options;
-}
-
 Status RoiAlign(const DenseHostTensor& in, const DenseHostTensor& regions,
                 const DenseHostTensor& images, const TensorMetadata& result,
                 const OpAttrsRef& attrs, OpCall& call) {
-  TFRT_ASSIGN_OR_RETURN(const cpu::RoiAlignOptions options, RoiOptionsOf(in, attrs, call));
+  TFRT_ASSIGN_OR_RETURN(const cpu::RoiAlignOptions options,
+                        RoiAlignOptionsOf(call.op_name(), in.shape(), attrs));
   return WithIndices(images, [&]<typename Index>(const Index* image_of) -> Status {
     const int64_t count = images.num_elements();
     if (int64_t bad = cpu::FirstOutside(image_of, count, 0, options.images); bad < count) {

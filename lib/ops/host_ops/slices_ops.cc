@@ -13,6 +13,7 @@
 #include "lib/ops/op_call/number_dispatch.h"
 #include "lib/runtime/tensor/dense_integers.h"
 #include "op_groups.h"
+#include "sampling_attrs.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/support/str_cat.h"
 
@@ -155,51 +156,12 @@ Status BitCast(const DenseHostTensor& in, const TensorMetadata& result, OpCall& 
   return OkStatus();
 }
 
-// An attribute with a number for each dimension, or none.
-StatusOr<int64_t> NumberFor(const OpCall& call, const OpAttrsRef& attrs, std::string_view name,
-                            size_t index, size_t count, int64_t otherwise) {
-  const auto numbers = *attrs.GetArray<int64_t>(name);
-  if (numbers.empty()) return otherwise;
-  if (numbers.size() != count) {
-    return InvalidArgumentError(
-        StrCat(call.op_name(), ": ", name, " has ", numbers.size(), " numbers, expected ", count));
-  }
-  constexpr int64_t kMost = 1 << 30;
-  if (numbers[index] >= (otherwise == 0 ? 0 : 1) && numbers[index] <= kMost) return numbers[index];
-  return InvalidArgumentError(
-      StrCat(call.op_name(), ": number ", index, " of ", name, " is ", numbers[index]));
-}
-
 Status AddBlocks(const DenseHostTensor& in, const DenseHostTensor& image_tensor,
                  const DenseHostTensor& block_tensor, const TensorMetadata& result,
                  const OpAttrsRef& attrs, OpCall& call) {
-  const auto image = ReadIntegers(image_tensor);
-  const auto block = ReadIntegers(block_tensor);
-  const size_t rank = image.size();
-  std::vector<cpu::BlockDim> dims(rank);
-  int64_t positions = 1;
-  for (size_t i = 0; i < rank; ++i) {
-    cpu::BlockDim& dim = dims[i];
-    dim.image = image[i];
-    dim.block = block[i];
-    TFRT_ASSIGN_OR_RETURN(dim.stride, NumberFor(call, attrs, "strides", i, rank, 1));
-    TFRT_ASSIGN_OR_RETURN(dim.dilation, NumberFor(call, attrs, "dilations", i, rank, 1));
-    TFRT_ASSIGN_OR_RETURN(dim.before, NumberFor(call, attrs, "pads", i, 2 * rank, 0));
-    TFRT_ASSIGN_OR_RETURN(int64_t after, NumberFor(call, attrs, "pads", rank + i, 2 * rank, 0));
-    int64_t reach;
-    if (dim.block <= 0 || dim.dilation <= 0 ||
-        __builtin_mul_overflow(dim.dilation, dim.block - 1, &reach) || dim.image > (1LL << 60) ||
-        reach > dim.image + dim.before + after - 1) {
-      return InvalidArgumentError(StrCat(call.op_name(), ": no block of ", dim.block,
-                                         " fits dimension ", i, " of ", dim.image));
-    }
-    dim.count = (dim.image + dim.before + after - 1 - reach) / dim.stride + 1;
-    if (__builtin_mul_overflow(positions, dim.count, &positions)) positions = -1;
-  }
-  if (positions != in.shape().dim(2)) {
-    return InvalidArgumentError(
-        StrCat(call.op_name(), ": there are ", in.shape().dim(2), " blocks, expected ", positions));
-  }
+  TFRT_ASSIGN_OR_RETURN(std::vector<cpu::BlockDim> dims,
+                        BlockDimsOf(call.op_name(), attrs, ReadIntegers(image_tensor),
+                                    ReadIntegers(block_tensor), in.shape().dim(2)));
   if (!DispatchNumber(in.dtype(), [](auto) {})) {
     return InvalidArgumentError(
         StrCat(call.op_name(), " does not take tensors of ", DTypeName(in.dtype())));

@@ -233,9 +233,9 @@ StatusOr<std::unique_ptr<Context>> MakeEagerContext(const cuda::Driver& driver,
   return Context::Create({.work_queue = work_queue,
                           .devices = std::move(devices),
                           .register_devices = [&driver](HostContext& host) {
-                            return RegisterGpuOpDevices(
-                                host, {.memory_limit_bytes = kMemoryLimit, .driver = &driver});
-                          }});
+                            return RegisterGpuOpDevices(host, {.driver = &driver});
+                          },
+                          .accelerator = {.memory_limit_bytes = kMemoryLimit}});
 }
 
 }  // namespace tfrt::gpu::test

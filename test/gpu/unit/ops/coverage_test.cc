@@ -47,9 +47,7 @@ constexpr HostRow kHostRows[] = {
 };
 
 // A row that GPUs get leaves this list.
-constexpr std::string_view kNotYet[] = {
-    "add_blocks", "grid_sample", "gru", "lstm", "resize", "rnn", "roi_align",
-};
+constexpr std::string_view kNotYet[] = {"gru", "lstm", "rnn"};
 
 bool HasSpelling(const OpDescription& row) {
   return std::ranges::any_of(AllOpSpellings(),

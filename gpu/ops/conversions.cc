@@ -32,8 +32,8 @@ AsyncValueRef<Tensor> HostToGpu(const Tensor& tensor, const ConversionDevices& d
       .staging()
       .CopyToDevice(FormRef(&device.h2d()), bytes, dense->data(),
                     TaskFunction([buffer = dense->ShareBuffer()] {}), &exec_ctx.work_queue())
-      .Map([metadata = tensor.metadata(), memory = *std::move(memory)](Point& written) mutable {
-        return DenseGpuTensor(std::move(metadata), memory->bytes(), written);
+      .Map([metadata = tensor.metadata(), memory = *std::move(memory)](Point& written) {
+        return DenseGpuTensor(metadata, memory->bytes(), written);
       });
 }
 

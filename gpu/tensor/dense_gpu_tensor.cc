@@ -29,7 +29,7 @@ StatusOr<DenseGpuTensor> DenseGpuTensor::Create(std::string_view kernel, TensorM
                                        " is not a multiple of the element size (", element_bytes,
                                        ")"));
   }
-  return DenseGpuTensor(std::move(metadata), *use);
+  return DenseGpuTensor(metadata, *use);
 }
 
 Status DenseGpuTensor::OrderReadsElsewhere(Stream& stream) const {

@@ -13,7 +13,8 @@ namespace tfrt::gpu {
 // Calls the file's function get_tfrt_gpu_entry_point, which names the function to run and the sizes
 // of the buffers in bytes. Runs that function with a chain, a new stream of device 0's primary
 // context and buffers of zeros, all on the calling thread. OK if the chain that it returned is good
-// and `verifier` has no complaint about the diagnostics. Otherwise docs/reference/gpu_programs.md has the messages. A
+// and `verifier` has no complaint about the diagnostics. Otherwise
+// docs/reference/gpu_programs.md has the messages. A
 // `path` of "-" is standard input.
 Status RunEntryPoint(const std::string& path, DiagnosticVerifier* verifier);
 

@@ -230,12 +230,12 @@ StatusOr<std::unique_ptr<Context>> MakeEagerContext(const cuda::Driver& driver,
   TFRT_ASSIGN_OR_RETURN(int num_devices, driver.NumDevices());
   std::vector<std::string> devices = {"cpu:0", "gpu:0"};
   if (num_devices > 1) devices.push_back("gpu:1");
-  return Context::Create({.work_queue = work_queue,
-                          .devices = std::move(devices),
-                          .register_devices = [&driver](HostContext& host) {
-                            return RegisterGpuOpDevices(host, {.driver = &driver});
-                          },
-                          .accelerator = {.memory_limit_bytes = kMemoryLimit}});
+  return Context::Create(
+      {.work_queue = work_queue,
+       .devices = std::move(devices),
+       .register_devices =
+           [&driver](HostContext& host) { return RegisterGpuOpDevices(host, {.driver = &driver}); },
+       .accelerator = {.memory_limit_bytes = kMemoryLimit}});
 }
 
 }  // namespace tfrt::gpu::test

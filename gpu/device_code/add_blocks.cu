@@ -40,7 +40,8 @@ TFRT_LARGE_BLOCK_KERNEL TFRT_ENTRY(add_blocks)(Element* out, const Element* in, 
                                                TFRT_THREE(dilation), TFRT_THREE(before)) {
   const int64_t blocks = int64_t{count_z} * count_y * count_x;
   const int64_t of_row = int64_t{block_z} * block_y * block_x * blocks;
-  ForEachPlace(Dims<4>{rows, image_z, image_y, image_x}, [=](int64_t i, const Dims<4>& place) {
+  ForEachPlaceAtOnce(Dims<4>{rows, image_z, image_y, image_x}, [=](int64_t i,
+                                                                   const Dims<4>& place) {
     Element sum = {};
     const Element* from = in + place.at[0] * of_row;
     for (int32_t z = 0; z < block_z; ++z) {

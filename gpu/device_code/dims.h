@@ -3,6 +3,7 @@
 #define TFRT_GPU_DEVICE_CODE_DIMS_H_
 
 #include "grid.h"
+#include "launch_sizes.h"
 
 // Parameters of kernels: a number for each of so many dimensions, the slowest first.
 #define TFRT_FOUR(name) int64_t name##1, int64_t name##2, int64_t name##3, int64_t name##4
@@ -59,6 +60,23 @@ TFRT_DEVICE void ForEachPlace(const Dims<rank>& sizes, F fn) {
   } else {
     ForEach(count, [&](int64_t i) { fn(i, PlaceOf(static_cast<uint64_t>(i), sizes)); });
   }
+}
+
+// The same for an fn of many instructions: they are there once, for sizes of 32 bits and of 64.
+template <int rank, typename F>
+TFRT_DEVICE void ForEachPlaceAtOnce(const Dims<rank>& sizes, F fn) {
+  ForEach(sizes.Product(), [&](int64_t i) {
+    Dims<rank> place;
+    int64_t rest = i;
+#pragma unroll
+    for (int d = rank - 1; d > 0; --d) {
+      const int64_t quotient = Divide(rest, sizes.at[d]);
+      place.at[d] = rest - quotient * sizes.at[d];
+      rest = quotient;
+    }
+    place.at[0] = rest;
+    fn(i, place);
+  });
 }
 
 }  // namespace tfrt::gpu::device

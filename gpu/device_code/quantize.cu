@@ -67,7 +67,7 @@ TFRT_DEVICE void MapScaled(R* out, const T* in, const Element* scales, const Q* 
     return;
   }
   const int64_t blocks = block == 0 ? 0 : CeilDiv(size, block);
-  ForEachPlace(Dims<3>{outer, size, inner}, [=](int64_t i, const Dims<3>& place) {
+  ForEachPlaceAtOnce(Dims<3>{outer, size, inner}, [=](int64_t i, const Dims<3>& place) {
     const int64_t at =
         block == 0 ? place.at[1]
                    : (place.at[0] * blocks + Divide(place.at[1], block)) * inner + place.at[2];

@@ -85,11 +85,11 @@ TFRT_LARGE_BLOCK_KERNEL TFRT_ENTRY(resize_taps)(i64* positions, Element* weights
   });
 }
 
-TFRT_BLOCK_KERNEL TFRT_ENTRY(resize)(Element* out, const Element* in, const i64* positions,
-                                     const Element* weights, int64_t outer, int64_t in_size,
-                                     int64_t out_size, int64_t inner, int64_t count,
-                                     Element outside) {
-  ForEachPlace(Dims<3>{outer, out_size, inner}, [=](int64_t i, const Dims<3>& place) {
+TFRT_LARGE_BLOCK_KERNEL TFRT_ENTRY(resize)(Element* out, const Element* in, const i64* positions,
+                                           const Element* weights, int64_t outer, int64_t in_size,
+                                           int64_t out_size, int64_t inner, int64_t count,
+                                           Element outside) {
+  ForEachPlaceAtOnce(Dims<3>{outer, out_size, inner}, [=](int64_t i, const Dims<3>& place) {
     const i64* position = positions + place.at[1] * count;
     const Element* weight = weights + place.at[1] * count;
     if (*position < 0) {

@@ -48,8 +48,9 @@ struct ResizedDim {
     if (coordinates == kPytorchHalfPixel && out_size <= 1) return 0;
     return (x + half) / by - half;
   }
-  // The place in the input of a position of the output. 0.6f is above 0.6, and a place that is an
-  // integer must not fall below it: 32 bits round it back.
+  // Returns the place in the input of a position of the output. A given scale may be a little above
+  // its decimal number, and a place that is an integer must not fall below it. In f32 it is rounded
+  // back.
   TFRT_DEVICE f64 PlaceOf(int64_t position) const {
     const bool divides = coordinates != kAlignCorners && coordinates != kCropAndResize;
     if (is_scaled && divides) return static_cast<f64>(PlaceOfType<f32>(position));

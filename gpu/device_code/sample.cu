@@ -144,43 +144,44 @@ TFRT_DEVICE void AlignRegions(T* out, const T* in, const T* regions, const Index
                               int64_t count, int64_t images, int64_t channels, int64_t height,
                               int64_t width, int64_t rows, int64_t columns, int64_t samples,
                               f32 scale, bool half_pixel, bool takes_largest) {
-  ForEachPlace(Dims<4>{count, channels, rows, columns}, [=](int64_t at, const Dims<4>& place) {
-    const int64_t image = image_of[place.at[0]];
-    const Bins bins(regions + 4 * place.at[0], rows, columns, samples, scale, half_pixel);
-    if (image < 0 || image >= images || !bins.IsSmall()) {
-      out[at] = 0;
-      return;
-    }
-    const T* from = in + (image * channels + place.at[1]) * height * width;
-    const T y = bins.y + static_cast<T>(place.at[2]) * bins.height;
-    const T x = bins.x + static_cast<T>(place.at[3]) * bins.width;
-    const auto down = static_cast<int64_t>(bins.rows < 0 ? T(0) : bins.rows);
-    const auto across = static_cast<int64_t>(bins.columns < 0 ? T(0) : bins.columns);
-    T sum = 0, largest = 0;
-    bool is_first = true;
-    auto take = [&](T part, bool is_first_part) {
-      sum += part;
-      if (is_first_part || part > largest) largest = part;
-    };
-    for (int64_t i = 0; i < down; ++i) {
-      const T at_y = y + (static_cast<T>(i) + T(0.5)) * bins.height / static_cast<T>(down);
-      for (int64_t j = 0; j < across; ++j) {
-        const T at_x = x + (static_cast<T>(j) + T(0.5)) * bins.width / static_cast<T>(across);
-        const bool is_inside = at_y >= -1 && at_y <= static_cast<T>(height) && at_x >= -1 &&
-                               at_x <= static_cast<T>(width);
-        const Neighbours v = Neighbours::Of(is_inside ? at_y : T(0), height);
-        const Neighbours h = Neighbours::Of(is_inside ? at_x : T(0), width);
-        const T top = is_inside ? 1 - v.rest : T(0), bottom = is_inside ? v.rest : T(0);
-        take(top * (1 - h.rest) * from[is_inside ? v.low * width + h.low : 0], is_first);
-        take(top * h.rest * from[is_inside ? v.low * width + h.high : 0], false);
-        take(bottom * (1 - h.rest) * from[is_inside ? v.high * width + h.low : 0], false);
-        take(bottom * h.rest * from[is_inside ? v.high * width + h.high : 0], false);
-        is_first = false;
-      }
-    }
-    const int64_t number = down * across;
-    out[at] = takes_largest ? largest : sum / static_cast<T>(number < 1 ? 1 : number);
-  });
+  ForEachPlaceAtOnce(
+      Dims<4>{count, channels, rows, columns}, [=](int64_t at, const Dims<4>& place) {
+        const int64_t image = image_of[place.at[0]];
+        const Bins bins(regions + 4 * place.at[0], rows, columns, samples, scale, half_pixel);
+        if (image < 0 || image >= images || !bins.IsSmall()) {
+          out[at] = 0;
+          return;
+        }
+        const T* from = in + (image * channels + place.at[1]) * height * width;
+        const T y = bins.y + static_cast<T>(place.at[2]) * bins.height;
+        const T x = bins.x + static_cast<T>(place.at[3]) * bins.width;
+        const auto down = static_cast<int64_t>(bins.rows < 0 ? T(0) : bins.rows);
+        const auto across = static_cast<int64_t>(bins.columns < 0 ? T(0) : bins.columns);
+        T sum = 0, largest = 0;
+        bool is_first = true;
+        auto take = [&](T part, bool is_first_part) {
+          sum += part;
+          if (is_first_part || part > largest) largest = part;
+        };
+        for (int64_t i = 0; i < down; ++i) {
+          const T at_y = y + (static_cast<T>(i) + T(0.5)) * bins.height / static_cast<T>(down);
+          for (int64_t j = 0; j < across; ++j) {
+            const T at_x = x + (static_cast<T>(j) + T(0.5)) * bins.width / static_cast<T>(across);
+            const bool is_inside = at_y >= -1 && at_y <= static_cast<T>(height) && at_x >= -1 &&
+                                   at_x <= static_cast<T>(width);
+            const Neighbours v = Neighbours::Of(is_inside ? at_y : T(0), height);
+            const Neighbours h = Neighbours::Of(is_inside ? at_x : T(0), width);
+            const T top = is_inside ? 1 - v.rest : T(0), bottom = is_inside ? v.rest : T(0);
+            take(top * (1 - h.rest) * from[is_inside ? v.low * width + h.low : 0], is_first);
+            take(top * h.rest * from[is_inside ? v.low * width + h.high : 0], false);
+            take(bottom * (1 - h.rest) * from[is_inside ? v.high * width + h.low : 0], false);
+            take(bottom * h.rest * from[is_inside ? v.high * width + h.high : 0], false);
+            is_first = false;
+          }
+        }
+        const int64_t number = down * across;
+        out[at] = takes_largest ? largest : sum / static_cast<T>(number < 1 ? 1 : number);
+      });
 }
 
 }  // namespace
@@ -191,7 +192,7 @@ __attribute__((launch_bounds(kBlockThreads, 1))) TFRT_KERNEL TFRT_ENTRY(grid_sam
     int32_t padding, int32_t align_corners) {
   const Grid how = {mode, padding, align_corners != 0};
   const int count = Samples::Count(how);
-  ForEachPlace(Dims<2>{images, points}, [=](int64_t i, const Dims<2>& place) {
+  ForEachPlaceAtOnce(Dims<2>{images, points}, [=](int64_t i, const Dims<2>& place) {
     const T* numbers = grid + i * rank;
     const Samples xs = Samples::At(numbers[0], size_x, how);
     const Samples ys = rank > 1 ? Samples::At(numbers[1], size_y, how) : Samples{0, 0};

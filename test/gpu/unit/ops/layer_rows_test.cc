@@ -233,7 +233,7 @@ TEST_F(LayerRowsTest, Attention) {
 
 // Scores that grow from one part of the keys to the next, and numbers that are none.
 TEST_F(LayerRowsTest, AttentionOfLargeScores) {
-  std::vector<float> keys(200), mask(3 * 200);
+  std::vector<float> keys(200), mask(4 * 200);
   for (size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<float>(i);
   for (size_t i = 0; i < 200; ++i) {
     mask[i] = -INFINITY;                      // no key counts
@@ -241,8 +241,8 @@ TEST_F(LayerRowsTest, AttentionOfLargeScores) {
     mask[400 + i] = i == 150 ? std::nanf("") : 0;
   }
   const std::vector<HostArray> arrays = {
-      HostArray({1, 1, 3, 1}, std::vector<float>{1, -50, 1}), HostArray({1, 1, 200, 1}, keys),
-      HostArray({1, 1, 200, 1}, keys), HostArray({3, 200}, mask)};
+      HostArray({1, 1, 4, 1}, std::vector<float>{1, -50, 1, 0.5f}), HostArray({1, 1, 200, 1}, keys),
+      HostArray({1, 1, 200, 1}, keys), HostArray({4, 200}, mask)};
   for (bool is_zero : {false, true}) {
     ExpectNear("attention", arrays, 1e-6,
                [&](OpAttrs& attrs) { attrs.Set("masked_rows_are_zero", is_zero); });

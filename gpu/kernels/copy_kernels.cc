@@ -66,8 +66,10 @@ AsyncValueRef<Chain> Enqueue(const CopyEnd& to, const CopyEnd& from,
   Staging& staging = stream->context().staging();
   ConcurrentWorkQueue* queue = &exec_ctx.work_queue();
   if (to.gpu) {
-    return staging.CopyToDevice(stream, **to.gpu, from.host->data(),
-                                TaskFunction([host = from.host] {}), queue);
+    return staging
+        .CopyToDevice(stream, **to.gpu, from.host->data(), TaskFunction([host = from.host] {}),
+                      queue)
+        .Map([](Point&) { return Chain(); });
   }
   if (from.gpu) {
     return staging.CopyToHost(stream, to.host->data(), **from.gpu,

@@ -17,49 +17,24 @@ namespace {
 
 GpuDevice& DeviceOf(Device& device) { return static_cast<GpuDevice&>(device); }
 
-StatusOr<DenseHostTensor> DenseOf(const Tensor& tensor, const ExecutionContext& exec_ctx) {
-  if (tensor.tensor_type() == kDenseHostTensorType) {
-    return static_cast<const DenseHostTensor&>(tensor).ShareBuffer();
-  }
-  AsyncValueRef<Tensor> dense =
-      exec_ctx.host()->GetOrCreateSharedContext<ConversionRegistry>().Convert(
-          tensor, kDenseHostTensorType, exec_ctx);
-  if (dense.IsError()) return dense.GetError();
-  return static_cast<const DenseHostTensor&>(*dense).ShareBuffer();
-}
-
 AsyncValueRef<Tensor> HostToGpu(const Tensor& tensor, const ConversionDevices& devices,
                                 const ExecutionContext& exec_ctx) {
   LaunchScope scope("a copy to the device", exec_ctx.location());
-  StatusOr<DenseHostTensor> dense = DenseOf(tensor, exec_ctx);
+  StatusOr<DenseHostTensor> dense = ToDenseHostTensor(tensor, exec_ctx);
   if (!dense.ok()) return dense.status();
   GpuDevice& device = DeviceOf(devices.to);
+  if (Status room = device.upload_gate().Admit(dense->size_bytes()); !room.ok()) return room;
   // Memory of the compute stream would be there only when the work that it has now has run.
   StatusOr<RCReference<Memory>> memory = device.Allocate(device.h2d(), dense->size_bytes());
   if (!memory.ok()) return memory.status();
   const MemoryRange bytes = (*memory)->bytes();
-  AsyncValueRef<Chain> enqueued = device.context().staging().CopyToDevice(
-      FormRef(&device.h2d()), bytes, dense->data(),
-      TaskFunction([buffer = dense->ShareBuffer()] {}), &exec_ctx.work_queue());
-  auto make = [metadata = tensor.metadata(), device = FormRef(&device),
-               memory = *std::move(memory)]() mutable {
-    const Point written = device->h2d().tail();
-    return DenseGpuTensor(std::move(metadata), memory->bytes(), written);
-  };
-  if (enqueued.IsAvailable()) {
-    if (enqueued.IsError()) return enqueued.GetError();
-    return MakeAvailableAsyncValueRef<DenseGpuTensor>(make());
-  }
-  auto result = MakeUnconstructedAsyncValueRef<DenseGpuTensor>();
-  enqueued.AndThen(
-      [enqueued = enqueued.AsPtr(), result = result.CopyRef(), make = std::move(make)]() mutable {
-        if (enqueued.IsError()) {
-          result.SetError(enqueued.GetError());
-        } else {
-          result.emplace(make());
-        }
+  return device.context()
+      .staging()
+      .CopyToDevice(FormRef(&device.h2d()), bytes, dense->data(),
+                    TaskFunction([buffer = dense->ShareBuffer()] {}), &exec_ctx.work_queue())
+      .Map([metadata = tensor.metadata(), memory = *std::move(memory)](Point& written) mutable {
+        return DenseGpuTensor(std::move(metadata), memory->bytes(), written);
       });
-  return result;
 }
 
 // Copies into page-locked memory, which the result keeps.
@@ -112,19 +87,22 @@ AsyncValueRef<Tensor> GpuToHost(const Tensor& tensor, const ConversionDevices& d
   return ToPageable(from, devices, d2h, exec_ctx);
 }
 
-// In the stream of the destination that copies from the host: its compute stream may be busy.
+// In the stream d2d of the destination, whose other streams may be busy, or are not to wait for the
+// source.
 AsyncValueRef<Tensor> GpuToGpu(const Tensor& tensor, const ConversionDevices& devices,
                                const ExecutionContext& exec_ctx) {
   LaunchScope scope("a copy between devices", exec_ctx.location());
   const auto& from = static_cast<const DenseGpuTensor&>(tensor);
   GpuDevice& device = DeviceOf(devices.to);
-  Stream& stream = device.h2d();
+  Stream& stream = device.d2d();
   StatusOr<RCReference<Memory>> memory = device.Allocate(stream, from.range().size_bytes);
   if (!memory.ok()) return memory.status();
   const MemoryRange bytes = (*memory)->bytes();
   Point written;
   if (bytes.size_bytes != 0) {
-    if (Status status = from.OrderReads(stream); !status.ok()) return status;
+    Status ready = device.context().EnableCopiesFrom(from.range().memory->context());
+    if (ready.ok()) ready = from.OrderReads(stream);
+    if (!ready.ok()) return ready;
     StatusOr<Point> copied = stream.Copy(bytes, from.range());
     if (!copied.ok()) return copied.status();
     written = *copied;
@@ -135,15 +113,10 @@ AsyncValueRef<Tensor> GpuToGpu(const Tensor& tensor, const ConversionDevices& de
 }  // namespace
 
 Status RegisterGpuConversions(ConversionRegistry* conversions) {
-  constexpr std::string_view kCpu = "cpu";
-  const ConversionEnd gpu{kDenseGpuTensorType, kGpuKind};
-  for (TensorType type : {kDenseHostTensorType, kScalarHostTensorType, kCooHostTensorType}) {
-    TFRT_RETURN_IF_ERROR(conversions->Add({type, kCpu}, gpu, HostToGpu));
-  }
-  TFRT_RETURN_IF_ERROR(conversions->Add(gpu, {kDenseHostTensorType, kCpu}, GpuToHost));
-  TFRT_RETURN_IF_ERROR(conversions->Add(gpu, gpu, GpuToGpu));
   TFRT_RETURN_IF_ERROR(conversions->AddExchange(kGpuKind, &GpuArrayExchange()));
-  return RegisterSharedStrings(conversions, kGpuKind);
+  return RegisterDeviceConversions(
+      conversions, {kDenseGpuTensorType, kGpuKind},
+      {.from_host = HostToGpu, .to_host = GpuToHost, .between = GpuToGpu});
 }
 
 }  // namespace tfrt::gpu

@@ -28,7 +28,7 @@ StatusOr<const Function*> GpuOpSetup::TypedKernel(std::string_view name, DType d
 }
 
 Status GpuOpSetup::UnsupportedDType(DType dtype) const {
-  return InvalidArgumentError(
+  return UnimplementedError(
       StrCat(op_name_, ": unsupported dtype ", DTypeName(dtype), " on ", context_.name()));
 }
 

@@ -66,8 +66,8 @@ class GpuOpSetup {
   // Returns the kernel of the device code with this name, and keeps its module for the calls.
   // Drivers compile a module when the first of its kernels is needed.
   StatusOr<const Function*> Kernel(std::string_view name);
-  // Returns the kernel NAME_DTYPE, or NAME_DTYPE_SUFFIX. InvalidArgument "OP: unsupported dtype
-  // DTYPE on gpu:0" if there is none for numbers of this type.
+  // Returns the kernel NAME_DTYPE, or NAME_DTYPE_SUFFIX. Unimplemented "OP: unsupported dtype DTYPE
+  // on gpu:0" if there is none for numbers of this type: placement then finds another device.
   StatusOr<const Function*> TypedKernel(std::string_view name, DType dtype,
                                         std::string_view suffix = {});
   // Returns that error.
@@ -143,6 +143,8 @@ class GpuOpCall {
   Status Clear(const MemoryRange& range) { return Fill(range, 0); }
   // Enqueues the four bytes of `pattern`, repeatedly.
   Status Fill(const MemoryRange& range, uint32_t pattern);
+  // Returns the point of the call's last command so far; empty if there is none.
+  Point last_command() const { return last_command_; }
 
   // --- For the runner. ---
 
@@ -183,7 +185,7 @@ class GpuOpCall {
   const TensorMetadata* refused_ = nullptr;
 };
 
-// An op that is ready to run. Immutable; thread-safe.
+// An op that is ready to run. Results do not depend on earlier calls; thread-safe.
 class GpuOp {
  public:
   virtual ~GpuOp() = default;
@@ -192,7 +194,7 @@ class GpuOp {
 };
 
 using MadeOp = StatusOr<std::unique_ptr<const GpuOp>>;
-// Makes the op. InvalidArgument for dtypes without a kernel; errors of the driver.
+// Makes the op. Unimplemented for dtypes without a kernel; errors of the driver.
 using GpuOpMaker = MadeOp (*)(GpuOpSetup& setup);
 
 // A row of the op table that GPUs have.

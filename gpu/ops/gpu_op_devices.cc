@@ -10,7 +10,12 @@
 namespace tfrt::gpu {
 
 Status RegisterGpuOpDevices(HostContext& host, GpuOptions options) {
-  TFRT_RETURN_IF_ERROR(RegisterGpuDevices(host, std::move(options)));
+  TFRT_RETURN_IF_ERROR(host.GetOrCreateSharedContext<GpuContexts>().SetOptions(std::move(options)));
+  return RegisterGpuOpDevices(host);
+}
+
+Status RegisterGpuOpDevices(HostContext& host) {
+  TFRT_RETURN_IF_ERROR(RegisterGpuDevices(host));
   TFRT_RETURN_IF_ERROR(
       host.GetOrCreateSharedContext<OpRunnerRegistry>().Add(kGpuKind, MakeGpuOpRunner()));
   return RegisterGpuConversions(&host.GetOrCreateSharedContext<ConversionRegistry>());

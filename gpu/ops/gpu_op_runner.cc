@@ -93,6 +93,12 @@ class PreparedGpuOp final : public PreparedOp {
 class GpuOpRunner final : public OpRunner {
  public:
   bool Has(const OpDefinition& op) const override { return FindGpuOp(*op.description) != nullptr; }
+  bool LeavesToHost(const OpDefinition& op) const override { return IsHostRow(*op.description); }
+  bool HasKernel(const OpDefinition& op, Device& device, const OpAttrsRef& attrs,
+                 std::span<const DType> dtypes) const override {
+    auto made = PreparedGpuOp::Make(op, static_cast<GpuDevice&>(device), attrs, dtypes);
+    return made.ok() || made.status().code() != StatusCode::kUnimplemented;
+  }
   bool Accepts(const OpDefinition& op, const Tensor& tensor) const override {
     return tensor.tensor_type() == kDenseGpuTensorType ||
            tensor.tensor_type() == kDenseHostTensorType || AcceptsTensor(op, tensor);

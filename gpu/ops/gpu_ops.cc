@@ -1,6 +1,9 @@
 #include "gpu_ops.h"
 
+#include <algorithm>
 #include <cassert>
+#include <iterator>
+#include <string_view>
 #include <unordered_map>
 
 namespace tfrt::gpu {
@@ -23,6 +26,20 @@ GpuOpMaker FindGpuOp(const OpDescription& op) {
   }();
   auto found = makers.find(&op);
   return found == makers.end() ? nullptr : found->second;
+}
+
+bool IsHostRow(const OpDescription& op) {
+  if (FindGpuOp(op)) return false;
+  // Whether a value of an element is an error, which the table does not tell.
+  constexpr std::string_view kErrorsOfElements[] = {"check_numerics", "check_numerics_v2",
+                                                    "split_sizes"};
+  if (std::ranges::find(kErrorsOfElements, op.name) != std::end(kErrorsOfElements)) return true;
+  bool has_host_values_alone = !op.arguments.empty();
+  for (size_t i = 0; i < op.arguments.size(); ++i) {
+    has_host_values_alone &= op.is_host_value(i, op.arguments.size());
+  }
+  return has_host_values_alone || op.reads_metadata_alone() || op.has_side_effects() ||
+         HasFlag(op.flags, OpFlags::kOpenResults);
 }
 
 }  // namespace tfrt::gpu

@@ -13,6 +13,10 @@ namespace tfrt::gpu {
 // rows. Thread-safe.
 GpuOpMaker FindGpuOp(const OpDescription& op);
 
+// Returns whether GPUs leave the row to the host by design. Then the sizes of its results, or its
+// failure, depend on elements, its effects are the host's, or its arguments are read there.
+bool IsHostRow(const OpDescription& op);
+
 // By family; the order means nothing.
 std::span<const GpuOpRow> ArrangeGpuOps();
 std::span<const GpuOpRow> CreationGpuOps();

@@ -1,5 +1,6 @@
 #include "context.h"
 
+#include <algorithm>
 #include <cassert>
 #include <chrono>
 #include <utility>
@@ -130,9 +131,32 @@ StatusOr<RCReference<Module>> Context::LoadModule(std::string_view image) {
   return modules_->Load(image);
 }
 
+Status Context::EnableCopiesFrom(const Context& peer) {
+  std::lock_guard lock(peers_mutex_);
+  if (std::ranges::find(peers_, peer.handle()) != peers_.end()) return OkStatus();
+  TFRT_RETURN_IF_ERROR(EnterAnew());
+  int is_possible = 0;
+  TFRT_RETURN_IF_ERROR(Check(driver_.cuDeviceCanAccessPeer(&is_possible, device(), peer.device()),
+                             "cuDeviceCanAccessPeer"));
+  if (is_possible) {
+    switch (cuda::CUresult result = driver_.cuCtxEnablePeerAccess(peer.handle(), 0)) {
+      case cuda::CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED:  // by another user of the context
+      case cuda::CUDA_ERROR_PEER_ACCESS_UNSUPPORTED:
+      case cuda::CUDA_ERROR_TOO_MANY_PEERS:  // the hardware has room for no other
+        break;
+      default:
+        TFRT_RETURN_IF_ERROR(Check(result, "cuCtxEnablePeerAccess"));
+    }
+  }
+  peers_.push_back(peer.handle());
+  return OkStatus();
+}
+
 AsyncValueRef<Chain> Context::WhenDone(Point point, ConcurrentWorkQueue* queue) {
   if (!point || IsKnownDone(point)) return GetReadyChain();
   if (is_lost()) return Unavailable();
+  // The threads that wait for the device are not in a forked process.
+  if (Status status = native_->CheckProcess(); !status.ok()) return status;
   if (!queue) queue = this->queue();
   if (!queue) return NoQueue();
   Stream* stream = internal::StreamOf(point.stream, this);

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "device_allocator.h"
 #include "gpu/abi/cuda_driver_table.h"
@@ -147,6 +148,10 @@ class Context : public ReferenceCounted<Context> {
 
   Staging& staging() { return *staging_; }
 
+  // Lets the hardware copy from the memory of a peer on another device without a detour through the
+  // host, if it can. Asks the driver once for each peer.
+  Status EnableCopiesFrom(const Context& peer);
+
   // --- Waiting ---
 
   // Becomes available when `point`, of a stream of this context, has been reached; see
@@ -263,6 +268,9 @@ class Context : public ReferenceCounted<Context> {
   std::atomic<bool> is_lost_{false};
   mutable std::mutex loss_mutex_;
   Status loss_;  // under loss_mutex_
+
+  std::mutex peers_mutex_;
+  std::vector<cuda::CUcontext> peers_;  // which the driver was asked about; under peers_mutex_
 
   std::unique_ptr<EventPool> events_;
   std::unique_ptr<StreamPool> streams_;

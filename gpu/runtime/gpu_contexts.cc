@@ -17,6 +17,15 @@ bool IsBlockingInEnvironment() {
   return value && *value && std::string_view(value) != "0";
 }
 
+// A smaller limit than one piece of memory is a mistake, of units perhaps.
+Status CheckLimit(std::string_view device, std::string_view option, size_t limit_bytes,
+                  size_t least_bytes) {
+  if (limit_bytes == 0 || limit_bytes >= least_bytes) return OkStatus();
+  return InvalidArgumentError(StrCat(device, ": the accelerator option ", option, " is ",
+                                     limit_bytes, ", but memory is taken in pieces of ",
+                                     least_bytes, " bytes or more"));
+}
+
 // A driver that cannot be opened: what programs look for in the error is the name that the vendor's
 // loader would give it, and one line of the log says why.
 Status NoDriver(const Status& error) {
@@ -32,7 +41,7 @@ Status NoDriver(const Status& error) {
 
 }  // namespace
 
-GpuContexts::GpuContexts(HostContext* host) {
+GpuContexts::GpuContexts(HostContext* host) : host_(host) {
   // relaxed: see Context::queue.
   queue_->queue.store(&host->work_queue(), std::memory_order_relaxed);
 }
@@ -68,12 +77,25 @@ StatusOr<cuda::CUdevice> GpuContexts::FindDevice(int ordinal) {
   return driver->FindDevice(ordinal);
 }
 
-ContextOptions GpuContexts::OptionsOf(int ordinal) const {
-  return {.name = StrCat("gpu:", ordinal),
-          .memory_limit_bytes = options_.memory_limit_bytes,
-          .pinned_limit_bytes = options_.pinned_limit_bytes,
-          .launch_blocking = options_.launch_blocking || IsBlockingInEnvironment(),
-          .queue_slot = queue_};
+StatusOr<int> GpuContexts::NumDevices() {
+  TFRT_ASSIGN_OR_RETURN(const cuda::Driver* driver, this->driver());
+  TFRT_ASSIGN_OR_RETURN(int num_devices, driver->NumDevices());
+  if (num_devices == 0) return driver->FindDevice(0).status();
+  return num_devices;
+}
+
+StatusOr<ContextOptions> GpuContexts::OptionsOf(int ordinal) const {
+  const AcceleratorOptions options = host_->device_manager().accelerator_options();
+  std::string name = StrCat("gpu:", ordinal);
+  TFRT_RETURN_IF_ERROR(CheckLimit(name, "memory_limit_bytes", options.memory_limit_bytes,
+                                  DeviceAllocator::kSmallSegmentBytes));
+  TFRT_RETURN_IF_ERROR(
+      CheckLimit(name, "pinned_limit_bytes", options.pinned_limit_bytes, PinnedPool::kMinBytes));
+  return ContextOptions{.name = std::move(name),
+                        .memory_limit_bytes = options.memory_limit_bytes,
+                        .pinned_limit_bytes = options.pinned_limit_bytes,
+                        .launch_blocking = options.launch_blocking || IsBlockingInEnvironment(),
+                        .queue_slot = queue_};
 }
 
 StatusOr<RCReference<Context>> GpuContexts::GetPrimary(int ordinal) {
@@ -82,8 +104,9 @@ StatusOr<RCReference<Context>> GpuContexts::GetPrimary(int ordinal) {
   if (auto found = primary_.find(ordinal); found != primary_.end()) return found->second;
   TFRT_ASSIGN_OR_RETURN(const cuda::Driver* driver, DriverLocked());
   TFRT_ASSIGN_OR_RETURN(cuda::CUdevice device, driver->FindDevice(ordinal));
+  TFRT_ASSIGN_OR_RETURN(ContextOptions options, OptionsOf(ordinal));
   TFRT_ASSIGN_OR_RETURN(RCReference<Context> context,
-                        Context::RetainPrimary(driver->table(), device, OptionsOf(ordinal)));
+                        Context::RetainPrimary(driver->table(), device, std::move(options)));
   is_in_use_ = true;
   return primary_.emplace(ordinal, std::move(context)).first->second;
 }
@@ -95,7 +118,7 @@ StatusOr<RCReference<Context>> GpuContexts::Create(int ordinal) {
   {
     std::lock_guard lock(mutex_);
     TFRT_ASSIGN_OR_RETURN(driver, DriverLocked());
-    options = OptionsOf(ordinal);
+    TFRT_ASSIGN_OR_RETURN(options, OptionsOf(ordinal));
     if (auto found = primary_.find(ordinal); found != primary_.end()) primary = found->second;
     is_in_use_ = true;
   }

@@ -36,6 +36,8 @@ class GpuContexts final : public SharedContext {
   StatusOr<const cuda::Driver*> driver();
   // Fails with NotFound, and the number of devices.
   StatusOr<cuda::CUdevice> FindDevice(int ordinal);
+  // Returns the number of devices. NotFound, as for the first of them, if there is none.
+  StatusOr<int> NumDevices();
   // Returns the same context for each call of one device; it is retained once.
   StatusOr<RCReference<Context>> GetPrimary(int ordinal);
   // Creates a context that belongs to the caller.
@@ -43,8 +45,10 @@ class GpuContexts final : public SharedContext {
 
  private:
   StatusOr<const cuda::Driver*> DriverLocked();
-  ContextOptions OptionsOf(int ordinal) const;
+  // Those of the host's accelerators. InvalidArgument for limits of which no memory can be taken.
+  StatusOr<ContextOptions> OptionsOf(int ordinal) const;
 
+  HostContext* const host_;
   const std::shared_ptr<QueueSlot> queue_ = std::make_shared<QueueSlot>();
   std::mutex mutex_;
   // Guarded by mutex_.

@@ -44,6 +44,9 @@ class PinnedPool {
   }
   // Returns the size of all blocks, in use or not.
   size_t bytes_reserved() const;
+  // Returns free blocks that the host may use to the driver. Returns false if there are none. The
+  // context must be current.
+  bool Trim();
   // Appends the commands that still use free blocks, of any context.
   void AppendUses(std::vector<Point>* points) const;
 
@@ -58,9 +61,6 @@ class PinnedPool {
   StatusOr<PinnedBlock*> AcquireFromDriver(int log);
   // Counts bytes to be requested from the driver. Returns false if they exceed the limit.
   bool Reserve(size_t size_bytes);
-  // Returns free blocks that the host may use to the driver. Returns false if there are none. The
-  // context must be current.
-  bool Trim();
   void Free(PinnedBlock* block);
   // Queries the device about the block that has been free longest, if there are several.
   void Poll(int log);

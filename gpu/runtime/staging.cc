@@ -10,8 +10,8 @@
 
 namespace tfrt::gpu {
 
-// A long copy: piece after piece through the two blocks of its direction, which it has to itself.
-// It goes on whenever a block is free, on a task of the queue, and deletes itself in the end.
+// A long copy: piece after piece through the two blocks of its lane, which it has to itself. It
+// goes on whenever a block is free, on a task of the queue, and deletes itself in the end.
 class Staging::Transfer {
  public:
   Transfer(Staging* staging, bool is_to_host, RCReference<Stream> stream, const MemoryRange& range,
@@ -27,19 +27,17 @@ class Staging::Transfer {
         queue_(*queue),
         ticket_(queue->MakeTicket()) {}
 
-  AsyncValueRef<Chain> done() const { return done_.CopyRef(); }
-  Direction& direction() const { return is_to_host_ ? staging_.to_host_ : staging_.to_device_; }
+  AsyncValueRef<Point> done() const { return done_.CopyRef(); }
+  uint32_t stream() const { return stream_->id(); }
+  bool is_to_host() const { return is_to_host_; }
+  Lane* lane() const { return lane_; }
+  void SetLane(Lane* lane) { lane_ = lane; }
 
   // It is this one's turn.
   void Start() {
-    for (RCReference<Memory>& block : direction().blocks) {
-      if (block) continue;
-      StatusOr<RCReference<Memory>> made =
-          staging_.context_->pinned_pool().AllocateForContext(kBlockBytes);
-      if (!made.ok()) return Finish(made.status());
-      block = *std::move(made);
-    }
-    Continue();
+    StatusOr<bool> made = staging_.MakeBlocks(lane_);
+    if (!made.ok()) return Finish(made.status());
+    if (*made) Continue();
   }
   // The same as a task.
   void StartLater() {
@@ -50,7 +48,7 @@ class Staging::Transfer {
   size_t PieceBytes(size_t piece) const {
     return std::min(kBlockBytes, range_.size_bytes - piece * kBlockBytes);
   }
-  Memory& BlockOf(size_t piece) const { return *direction().blocks[piece % 2]; }
+  Memory& BlockOf(size_t piece) const { return *lane_->blocks[piece % 2]; }
   std::byte* BytesOf(size_t piece) const {
     return static_cast<std::byte*>(BlockOf(piece).host_address());
   }
@@ -61,7 +59,9 @@ class Staging::Transfer {
     const MemoryRange bytes = {range_.memory, range_.address + piece * kBlockBytes, size_bytes};
     // A transfer that has failed leaves copies of its stream behind, on their way into the block.
     TFRT_RETURN_IF_ERROR(stream_->WaitForUses(block));
-    return (is_to_host_ ? stream_->Copy(staged, bytes) : stream_->Copy(bytes, staged)).status();
+    TFRT_ASSIGN_OR_RETURN(
+        last_, is_to_host_ ? stream_->Copy(staged, bytes) : stream_->Copy(bytes, staged));
+    return OkStatus();
   }
 
   // Goes as far as it can without waiting.
@@ -96,14 +96,15 @@ class Staging::Transfer {
     // Before the chain: whoever waits for it may free what release() owns, or the context.
     staging_.End(this);
     TaskTicket ticket = std::move(ticket_);
-    AsyncValueRef<Chain> done = std::move(done_);
+    AsyncValueRef<Point> done = std::move(done_);
+    const Point last = last_;
     TaskFunction release = std::move(release_);
     // The last use of the context may end with the stream, once the chain is out.
     RCReference<Stream> stream = std::move(stream_);
     delete this;
     if (release) release.CallAndReset();
     if (status.ok()) {
-      done.emplace();
+      done.emplace(last);
     } else {
       done.SetError(std::move(status));
     }
@@ -119,39 +120,108 @@ class Staging::Transfer {
   TaskFunction release_;
   ConcurrentWorkQueue& queue_;
   TaskTicket ticket_;
-  AsyncValueRef<Chain> done_ = MakeUnconstructedAsyncValueRef<Chain>();
+  AsyncValueRef<Point> done_ = MakeUnconstructedAsyncValueRef<Point>();
+  Lane* lane_ = nullptr;  // set before Start
+  Point last_;            // of the pieces that are enqueued
   // Pieces that are in the stream on their way to the host, and pieces that the host has moved.
   size_t num_enqueued_ = 0, num_moved_ = 0;
 };
 
-Staging::~Staging() { assert(to_device_.transfers.empty() && to_host_.transfers.empty()); }
+Staging::~Staging() { assert(lanes_.empty()); }
 
-AsyncValueRef<Chain> Staging::Begin(std::unique_ptr<Transfer> transfer) {
-  AsyncValueRef<Chain> done = transfer->done();
+AsyncValueRef<Point> Staging::Begin(std::unique_ptr<Transfer> transfer) {
+  AsyncValueRef<Point> done = transfer->done();
   bool is_first;
   Transfer* begun = transfer.release();
   {
     std::lock_guard lock(mutex_);
-    is_first = begun->direction().transfers.empty();
-    begun->direction().transfers.push_back(begun);
+    auto lane = std::ranges::find_if(lanes_, [&](const Lane& each) {
+      return each.stream == begun->stream() && each.is_to_host == begun->is_to_host();
+    });
+    if (lane == lanes_.end()) {
+      lane = lanes_.insert(lane, Lane{{begun->stream(), begun->is_to_host(), {}}, false, {}});
+      TakeIdle(&*lane);
+    }
+    begun->SetLane(&*lane);
+    is_first = lane->transfers.empty();
+    lane->transfers.push_back(begun);
   }
   if (is_first) begun->Start();
   return done;
 }
 
 void Staging::End(Transfer* transfer) {
+  Lane* lane = transfer->lane();
   Transfer* next = nullptr;
+  Blocks dropped;
   {
     std::lock_guard lock(mutex_);
-    std::deque<Transfer*>& transfers = transfer->direction().transfers;
-    assert(transfers.front() == transfer);
-    transfers.pop_front();
-    if (!transfers.empty()) next = transfers.front();
+    assert(lane->transfers.front() == transfer);
+    lane->transfers.pop_front();
+    if (!lane->transfers.empty()) {
+      next = lane->transfers.front();
+    } else {
+      if (!lane->has_blocks) {
+        dropped = std::move(*lane);
+      } else if (!starved_.empty()) {
+        starved_.front()->blocks = std::move(lane->blocks);
+        starved_.front()->has_blocks = true;
+        next = starved_.front()->transfers.front();
+        starved_.pop_front();
+      } else {
+        if (idle_.size() == kMaxIdle) {
+          dropped = std::move(idle_.front());
+          idle_.erase(idle_.begin());
+        }
+        idle_.push_back(std::move(*lane));
+      }
+      lanes_.remove_if([&](const Lane& each) { return &each == lane; });
+    }
   }
   if (next) next->StartLater();
 }
 
-AsyncValueRef<Chain> Staging::CopyToDevice(RCReference<Stream> stream, const MemoryRange& to,
+void Staging::TakeIdle(Lane* lane) {
+  auto found = std::ranges::find_if(idle_, [&](const Blocks& each) {
+    return each.stream == lane->stream && each.is_to_host == lane->is_to_host;
+  });
+  if (found == idle_.end() && idle_.size() == kMaxIdle) found = idle_.begin();
+  if (found == idle_.end()) return;
+  lane->blocks = std::move(found->blocks);
+  idle_.erase(found);
+}
+
+StatusOr<bool> Staging::MakeBlocks(Lane* lane) {
+  Status none_left;
+  for (RCReference<Memory>& block : lane->blocks) {
+    if (block) continue;
+    StatusOr<RCReference<Memory>> made = context_->pinned_pool().AllocateForContext(kBlockBytes);
+    if (made.ok()) {
+      block = *std::move(made);
+    } else if (made.status().code() == StatusCode::kResourceExhausted) {
+      none_left = made.status();
+    } else {
+      return made.status();
+    }
+  }
+  Blocks dropped;
+  std::lock_guard lock(mutex_);
+  lane->has_blocks = none_left.ok();
+  if (lane->has_blocks) return true;
+  dropped.blocks = std::move(lane->blocks);
+  lane->blocks = {};
+  if (!idle_.empty()) {
+    lane->blocks = std::move(idle_.front().blocks);
+    idle_.erase(idle_.begin());
+    lane->has_blocks = true;
+    return true;
+  }
+  if (std::ranges::none_of(lanes_, &Lane::has_blocks)) return none_left;
+  starved_.push_back(lane);
+  return false;
+}
+
+AsyncValueRef<Point> Staging::CopyToDevice(RCReference<Stream> stream, const MemoryRange& to,
                                            const void* from, TaskFunction release,
                                            ConcurrentWorkQueue* queue) {
   auto* bytes = static_cast<std::byte*>(const_cast<void*>(from));
@@ -161,16 +231,16 @@ AsyncValueRef<Chain> Staging::CopyToDevice(RCReference<Stream> stream, const Mem
     return Begin(std::make_unique<Transfer>(this, /*is_to_host=*/false, std::move(stream), to,
                                             bytes, std::move(release), queue));
   }
-  auto copy = [&]() -> Status {
-    if (to.size_bytes == 0) return OkStatus();
+  auto copy = [&]() -> StatusOr<Point> {
+    if (to.size_bytes == 0) return Point();
     TFRT_ASSIGN_OR_RETURN(RCReference<Memory> block, context_->AllocatePinned(to.size_bytes));
     std::memcpy(block->host_address(), from, to.size_bytes);
-    return stream->Copy(to, block->bytes()).status();
+    return stream->Copy(to, block->bytes());
   };
-  Status status = copy();
+  StatusOr<Point> copied = copy();
   if (release) release.CallAndReset();
-  if (!status.ok()) return status;
-  return GetReadyChain();
+  if (!copied.ok()) return copied.status();
+  return MakeAvailableAsyncValueRef<Point>(*copied);
 }
 
 AsyncValueRef<Chain> Staging::CopyToHost(RCReference<Stream> stream, void* to,
@@ -181,8 +251,8 @@ AsyncValueRef<Chain> Staging::CopyToHost(RCReference<Stream> stream, void* to,
   if (!queue) return Refuse(std::move(release));
   if (size_bytes > kDirectBytes) {
     return Begin(std::make_unique<Transfer>(this, /*is_to_host=*/true, std::move(stream), from,
-                                            static_cast<std::byte*>(to), std::move(release),
-                                            queue));
+                                            static_cast<std::byte*>(to), std::move(release), queue))
+        .Map([](Point&) { return Chain(); });
   }
   RCReference<Memory> block;
   auto copy = [&]() -> Status {

@@ -1,8 +1,11 @@
 #include "cuda_context.h"
 
+#include <pthread.h>
+
 #include <cassert>
 
 #include "cuda_status.h"
+#include "lib/base/support/fork_generation.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::gpu::cuda {
@@ -44,7 +47,12 @@ Context::Context(const DriverTable& driver, CUcontext context, CUdevice device, 
       context_(context),
       device_(device),
       is_primary_(is_primary),
-      number_(NextNumber()) {}
+      number_(NextNumber()),
+      fork_generation_(ForkGeneration()) {
+  // Then a thread that has gone into a child comes to SetCurrent.
+  [[maybe_unused]] static const int registered =
+      pthread_atfork(nullptr, nullptr, &Context::ForgetCurrent);
+}
 
 Context::~Context() {
   // relaxed: who destroys the context has made sure that nobody uses it.
@@ -60,7 +68,16 @@ Context::~Context() {
   }
 }
 
+Status Context::CheckProcess() const {
+  if (fork_generation_ == ForkGeneration()) [[likely]]
+    return OkStatus();
+  return FailedPreconditionError(StrCat("the context of GPU ", device_,
+                                        " belongs to the process that this one was forked ",
+                                        "from; only a program that it starts (exec) can use GPUs"));
+}
+
 Status Context::SetCurrent() const {
+  TFRT_RETURN_IF_ERROR(CheckProcess());
   TFRT_RETURN_IF_ERROR(StatusOf(driver_, driver_.cuCtxSetCurrent(context_), "cuCtxSetCurrent"));
   internal::current_context = number_;
   return OkStatus();

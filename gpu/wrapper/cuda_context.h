@@ -39,12 +39,15 @@ class Context {
 
   // Makes it the calling thread's current context, which most calls need. Remembered by a number of
   // ours, so that it costs a comparison the next time: addresses of contexts come again, numbers do
-  // not.
+  // not. Fails like CheckProcess.
   Status MakeCurrent() const {
     if (internal::current_context == number_) [[likely]]
       return OkStatus();
     return SetCurrent();
   }
+  // FailedPrecondition in a process that was forked from the one of the context: the driver does
+  // not work there, and may hang.
+  Status CheckProcess() const;
   // For who calls what sets the thread's current context by itself, and does not set it back.
   static void ForgetCurrent() { internal::current_context = 0; }
 
@@ -60,6 +63,7 @@ class Context {
   const CUdevice device_;
   const bool is_primary_;
   const uint64_t number_;
+  const uint32_t fork_generation_;
   // Counts the Handles in it, to find one that outlives it.
   mutable std::atomic<int64_t> num_handles_{0};
 };

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cuda_status.h"
+#include "lib/base/support/fork_generation.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::gpu::cuda {
@@ -73,7 +74,18 @@ StatusOr<const Driver*> Driver::Open(const LibrarySearch& search) {
   return driver;
 }
 
+Driver::Driver(DriverTable table, int version, std::string path)
+    : table_(table),
+      version_(version),
+      path_(std::move(path)),
+      fork_generation_(ForkGeneration()) {}
+
 StatusOr<int> Driver::NumDevices() const {
+  if (fork_generation_ != ForkGeneration()) {
+    return FailedPreconditionError(
+        StrCat(path_, " was opened by the process that this one was forked from; only a program ",
+               "that it starts (exec) can use GPUs"));
+  }
   int count = 0;
   TFRT_RETURN_IF_ERROR(StatusOf(table_, table_.cuDeviceGetCount(&count), "cuDeviceGetCount"));
   return count;

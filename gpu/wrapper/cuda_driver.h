@@ -3,6 +3,7 @@
 #define TFRT_GPU_WRAPPER_CUDA_DRIVER_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,8 +34,7 @@ class Driver {
 
   // One that is there already. `version` as the driver tells it: 12040 is CUDA 12.4. `path` is for
   // messages.
-  Driver(DriverTable table, int version, std::string path)
-      : table_(table), version_(version), path_(std::move(path)) {}
+  Driver(DriverTable table, int version, std::string path);
   Driver(const Driver&) = delete;
   Driver& operator=(const Driver&) = delete;
 
@@ -42,7 +42,7 @@ class Driver {
   int version() const { return version_; }
   const std::string& path() const { return path_; }
 
-  // May be 0.
+  // May be 0. FailedPrecondition in a process that was forked after the driver was opened.
   StatusOr<int> NumDevices() const;
   // NotFound if there are not so many devices.
   StatusOr<CUdevice> FindDevice(int ordinal) const;
@@ -54,6 +54,7 @@ class Driver {
   const DriverTable table_;
   const int version_;
   const std::string path_;
+  const uint32_t fork_generation_;
 };
 
 // "12.4" of 12040.

@@ -23,6 +23,7 @@
 #include "tfrt/core_runtime/op_log.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/eager/tensor.h"
+#include "tfrt/host_context/device.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/support/location.h"
 #include "tfrt/support/status.h"
@@ -45,7 +46,7 @@ enum class ExecutionOrder : uint8_t {
 // The treatment of an input that is on another device than the op.
 enum class MisplacedInputPolicy : uint8_t {
   kExplicit,      // an error that says how to copy it
-  kWarn,          // a warning, and a copy
+  kWarn,          // a warning, and a copy; soft placement is warned of, too
   kSilent,        // a copy
   kSilentForI32,  // a copy of an i32 tensor, an error for the others
 };
@@ -58,22 +59,29 @@ struct ContextOptions {
   // of its own, with this work queue (concurrent_work_queue.h).
   HostContext* host = nullptr;
   std::string work_queue = "mstd";
-  // The devices that ops may run on, by name: KIND:NUMBER. cpu:0 is the host, and the first device
-  // wherever it is named, or not. The memory of cpu:1, ... is their own, so that tensors are copied
-  // between them. Other kinds are those that the host's DeviceManager knows. At most 16.
+  // The devices that ops may run on, by name: KIND:NUMBER, or KIND:* for all of a kind. The host is
+  // cpu:0, and the first device wherever it is named, or not. The memory of cpu:1, ... is their
+  // own, so that tensors are copied between them. Other kinds are those that the host's
+  // DeviceManager knows. At most 16.
   std::vector<std::string> devices = {"cpu:0"};
   // Registers other kinds of devices. Called with a new host that the context owns, before that
   // host makes these devices. May be empty. Not called for a given `host`: its owner registers
   // kinds there. An error that it returns, or an exception (Internal), is the error of Create.
   std::function<Status(HostContext& host)> register_devices;
+  // Limits of accelerators and how they work, for the devices of a new host that the context owns.
+  // With a given `host` its owner calls DeviceManager::SetAcceleratorOptions, and options here that
+  // are not the default are an error.
+  AcceleratorOptions accelerator = {};
   // Tells which of these devices offer an op; empty: all offer all. Use it to try out placements.
   // An exception ends the program.
   std::function<bool(std::string_view device, const OpDefinition& op)> supports;
   // The devices to try for ops whose scope names none, first to last; empty: all, cpu:0
-  // first.
+  // first. KIND:* stands for those of `devices` that are of the kind.
   std::vector<std::string> device_priority;
   // If an op's scope names a device that does not have the op, it runs on the first of
-  // device_priority that has it.
+  // device_priority that has it. To have an op is to have a kernel for these dtypes. A scope with
+  // kWarn logs the reason, and the event eager.place of a profile has it (docs/eager_details.md).
+  // False: the reason is an error.
   bool soft_placement = true;
   // Ops of i32 and i64 tensors with at most this many elements run on the host, whatever the
   // scope's device. All tensors must be in host memory and have shapes that were known at the call.
@@ -114,8 +122,8 @@ struct CacheStatistics {
 // outlive.
 class Context {
  public:
-  // InvalidArgument for options that contradict themselves, and for a log that cannot be opened;
-  // NotFound for devices of an unknown kind.
+  // InvalidArgument for options that contradict themselves or are out of range, and for a log that
+  // cannot be opened. NotFound for devices of an unknown kind.
   static StatusOr<std::unique_ptr<Context>> Create(ContextOptions options = {});
   ~Context();
   Context(const Context&) = delete;
@@ -151,6 +159,14 @@ class Context {
   // elements Values has given out; returns their number. Their memory is free once no op uses them.
   // Happens by itself to the copies on a device that has no memory left.
   size_t DropCopies();
+
+  // Returns the memory of a device of the context, of all its users. NotFound for a device that the
+  // context does not have. Unimplemented for CPUs: "cpu:0 does not count its memory".
+  StatusOr<DeviceMemoryStatistics> memory_statistics(std::string_view device) const;
+  // Waits for the work of the device, and returns memory that it has cached to its driver, for
+  // other processes and libraries. DropCopies before gives more of it back. Fails with NotFound
+  // like memory_statistics, and with the device's error. Does nothing on CPUs.
+  Status TrimMemory(std::string_view device);
 
   CacheStatistics cache_statistics() const;
 

@@ -66,7 +66,7 @@ const OpDefinition& HostOp(std::string_view name) {
 // --- Context::Impl ---
 
 Context::Impl::Impl(Context* context, ContextOptions options_in,
-                    std::vector<ContextDevice> devices_in,
+                    std::vector<ContextDevice> devices_in, std::vector<uint8_t> priority,
                     std::unique_ptr<HostAllocator> own_memory,
                     std::unique_ptr<HostContext> own_host_in, RCReference<OpLog> log)
     : context(context),
@@ -78,16 +78,12 @@ Context::Impl::Impl(Context* context, ContextOptions options_in,
       id(core->context_id),
       own_host(std::move(own_host_in)),
       devices(core->devices),
+      priority(std::move(priority)),
       cache(options.kernel_cache_capacity),
       log(std::move(log)),
       request_(RequestContextBuilder(host, nullptr).Build()),
-      last_effect_(GetReadyChain()) {
-  for (const std::string& name : options.device_priority) {
-    priority.push_back(static_cast<uint8_t>(FindDevice(name)));
-  }
-  if (priority.empty()) {
-    for (size_t i = 0; i < devices.size(); ++i) priority.push_back(static_cast<uint8_t>(i));
-  }
+      last_effect_(GetReadyChain()),
+      max_upload_bytes_(host->device_manager().accelerator_options().max_in_flight_bytes) {
   if (options.order == ExecutionOrder::kFifo) fifo_ = std::make_unique<FifoExecutor>();
 }
 
@@ -120,14 +116,18 @@ uint16_t Context::Impl::FindDevice(std::string_view name) const {
   return kNoDevice;
 }
 
-std::string Context::Impl::DeviceNames() const {
-  std::string names;
-  for (const ContextDevice& device : devices) {
-    names += names.empty() ? "" : ", ";
-    names += device.name();
-  }
-  return names;
+StatusOr<Device*> Context::Impl::GetDevice(std::string_view name) const {
+  TFRT_RETURN_IF_ERROR(CheckProcess());
+  const uint16_t found = FindDevice(name);
+  if (found == kNoDevice) return NoDevice(name);
+  return devices[found].device.get();
 }
+
+Status Context::Impl::NoDevice(std::string_view name) const {
+  return NotFoundError(StrCat("there is no device ", name, "; the devices are ", DeviceNames()));
+}
+
+std::string Context::Impl::DeviceNames() const { return NamesOf(devices); }
 
 RCReference<RequestContext> Context::Impl::request() {
   std::lock_guard lock(mutex_);
@@ -239,11 +239,17 @@ StatusOr<std::unique_ptr<Context>> Context::Create(ContextOptions options) {
                                        " pending ops at most, but max_pending is ",
                                        options.max_pending));
   }
+  if (options.host && options.accelerator != AcceleratorOptions()) {
+    return InvalidArgumentError(
+        "ContextOptions::accelerator is for a host that the context makes; for a given host there "
+        "is DeviceManager::SetAcceleratorOptions");
+  }
   std::unique_ptr<HostAllocator> own_memory;
   std::unique_ptr<HostContext> own_host;
   if (!options.host) {
     own_memory = CreateMallocAllocator();
     TFRT_ASSIGN_OR_RETURN(own_host, CreateHost(options, own_memory.get()));
+    TFRT_RETURN_IF_ERROR(own_host->device_manager().SetAcceleratorOptions(options.accelerator));
     if (options.register_devices) {
       TFRT_RETURN_IF_ERROR(CallGuarded("ContextOptions::register_devices",
                                        [&] { return options.register_devices(*own_host); }));
@@ -251,23 +257,19 @@ StatusOr<std::unique_ptr<Context>> Context::Create(ContextOptions options) {
   }
   TFRT_ASSIGN_OR_RETURN(std::vector<ContextDevice> devices,
                         FindDevices(options.host ? options.host : own_host.get(), options.devices));
+  TFRT_ASSIGN_OR_RETURN(std::vector<uint8_t> priority,
+                        FindPriority(devices, options.device_priority));
   RCReference<OpLog> log;
   if (options.log) {
     TFRT_ASSIGN_OR_RETURN(log, OpLog::Create(*options.log));
   }
-  std::vector<std::string> priority = options.device_priority;
   std::unique_ptr<Context> context(new Context(nullptr));
-  context->impl_ =
-      std::make_unique<Impl>(context.get(), std::move(options), std::move(devices),
-                             std::move(own_memory), std::move(own_host), std::move(log));
+  context->impl_ = std::make_unique<Impl>(context.get(), std::move(options), std::move(devices),
+                                          std::move(priority), std::move(own_memory),
+                                          std::move(own_host), std::move(log));
   if (FifoExecutor* fifo = context->impl_->fifo(); fifo && !fifo->Start()) {
     return ResourceExhaustedError(
         "the system has no thread for the ops of a context in FIFO order");
-  }
-  for (const std::string& name : priority) {
-    if (context->impl_->FindDevice(name) != kNoDevice) continue;
-    return NotFoundError(StrCat("the device priority names ", name, "; the devices are ",
-                                context->impl_->DeviceNames()));
   }
   return context;
 }
@@ -312,6 +314,16 @@ size_t Context::DropCopies() {
   return impl_->core->copies->DropCopies(impl_->core.get(), nullptr, /*available=*/false);
 }
 
+StatusOr<DeviceMemoryStatistics> Context::memory_statistics(std::string_view device) const {
+  TFRT_ASSIGN_OR_RETURN(Device * found, impl_->GetDevice(device));
+  return found->memory_statistics();
+}
+
+Status Context::TrimMemory(std::string_view device) {
+  TFRT_ASSIGN_OR_RETURN(Device * found, impl_->GetDevice(device));
+  return found->TrimMemory();
+}
+
 CacheStatistics Context::cache_statistics() const { return impl_->cache_statistics(); }
 
 // --- Tensors ---
@@ -334,8 +346,7 @@ Scope::State::State(Context::Impl& context, const ScopeOptions& options)
   if (options.device.empty() || !device_status.ok()) return;
   device = context.FindDevice(options.device);
   if (device == kNoDevice) {
-    device_status = NotFoundError(
-        StrCat("there is no device ", options.device, "; the devices are ", context.DeviceNames()));
+    device_status = context.NoDevice(options.device);
     SetTracer(tracer);
   }
 }

@@ -42,6 +42,15 @@ struct ContextDevice : OpPlace {
 StatusOr<std::vector<ContextDevice>> FindDevices(HostContext* host,
                                                  std::span<const std::string> names);
 
+// The places among `devices` of those that ops without a device try, first to last. They are the
+// named devices, or all if there is no name. NotFound for a name that is none of these devices or
+// of their kinds.
+StatusOr<std::vector<uint8_t>> FindPriority(std::span<const ContextDevice> devices,
+                                            std::span<const std::string> names);
+
+// "cpu:0, gpu:0"
+std::string NamesOf(std::span<const ContextDevice> devices);
+
 // Counted: the context has a reference, each tensor has one, and scopes have some in store for the
 // tensors that they make. Goes with the last one. Thread-safe.
 class ContextCore {

@@ -3,7 +3,9 @@
 #define TFRT_LIB_API_EAGER_CONTEXT_IMPL_H_
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -105,10 +107,10 @@ class CancelListeners {
 class Context::Impl {
  public:
   // `own_host` is null if the options name a host; its allocator is `own_memory`. The options are
-  // valid, and `devices` are those that they name.
+  // valid, and `devices` and `priority` are those that they name.
   Impl(Context* context, ContextOptions options, std::vector<ContextDevice> devices,
-       std::unique_ptr<HostAllocator> own_memory, std::unique_ptr<HostContext> own_host,
-       RCReference<OpLog> log);
+       std::vector<uint8_t> priority, std::unique_ptr<HostAllocator> own_memory,
+       std::unique_ptr<HostContext> own_host, RCReference<OpLog> log);
   ~Impl();
 
   Context* const context;
@@ -119,7 +121,7 @@ class Context::Impl {
   const uint32_t fork_generation = ForkGeneration();
   const std::unique_ptr<HostContext> own_host;
   const std::vector<ContextDevice>& devices;  // the core's
-  std::vector<uint8_t> priority;              // devices
+  const std::vector<uint8_t> priority;        // devices
   OpRegistry own_ops;
   KernelCache cache;
   const RCReference<OpLog> log;  // null: calls are not written down
@@ -129,6 +131,9 @@ class Context::Impl {
   Status CheckProcess() const;
   // kNoDevice if there is none of this name.
   uint16_t FindDevice(std::string_view name) const;
+  StatusOr<Device*> GetDevice(std::string_view name) const;
+  // NotFound "there is no device cpu:7; the devices are cpu:0, cpu:1".
+  Status NoDevice(std::string_view name) const;
   std::string DeviceNames() const;
   bool Supports(uint8_t device, const OpDefinition& op) const {
     if (!devices[device].Has(op)) return false;
@@ -156,6 +161,10 @@ class Context::Impl {
   // be destroyed when CountEnd returns.
   Status CountBegin(uint8_t* epoch);
   void CountEnd(uint8_t epoch);
+  // For a copy from the host to an accelerator that is scheduled: its source waits in memory until
+  // the copy is enqueued, and so available. Returns when these sources have no more bytes than
+  // AcceleratorOptions::max_in_flight_bytes. Does not wait on a thread that must not.
+  void BoundUploads(RCReference<AsyncValue> copy, size_t size_bytes);
   // Notes the error of a call that is not reported elsewhere; TakeError returns the first since the
   // last take.
   void NoteError(const Status& error);
@@ -204,6 +213,15 @@ class Context::Impl {
   AsyncValueRef<Chain> idle_[2];
   // Available once a node may be counted; null: no thread waits for that. Under wait_mutex_.
   AsyncValueRef<Chain> room_;
+
+  struct Upload {
+    AsyncValueRef<Chain> enqueued;
+    size_t size_bytes;
+  };
+  const size_t max_upload_bytes_;
+  std::mutex uploads_mutex_;
+  std::deque<Upload> uploads_;  // oldest first; under uploads_mutex_
+  size_t upload_bytes_ = 0;     // of these; under uploads_mutex_
 
   std::unique_ptr<FifoExecutor> fifo_;  // goes first
 };

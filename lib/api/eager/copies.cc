@@ -24,19 +24,20 @@ OpDefinition InternalOp(std::string_view name) { return CustomOp{.name = name}; 
 class Copy {
  public:
   Copy(Scope::State& scope, const TensorState& from, uint8_t device, Location where,
-       ServedCall served, bool pin)
+       ServedCall served, CopyMemory memory)
       : scope_(scope),
         context_(scope.context),
         from_(from),
         device_(device),
         where_(where),
         served_(served),
-        memory_(pin                                     ? CopyMemory::kPinned
-                : scope.context.options.remember_copies ? CopyMemory::kDroppable
-                                                        : CopyMemory::kNone),
+        memory_(memory),
         op_(from.device() == device ? DenseOp() : CopyOp()),
         metadata_(from.metadata()) {}
 
+  RCReference<TensorState> Make() { return IsSync(scope_) ? MakeNow() : MakeLater(); }
+
+ private:
   // Returns it when it is there.
   RCReference<TensorState> MakeNow() {
     while (true) {
@@ -72,12 +73,15 @@ class Copy {
     }
     auto* node = new Node(context_, epoch, id, op_, device_, scope_.exec_ctx, 1, Node::Kind::kCopy);
     node->arguments.push_back(FormRef(const_cast<TensorState*>(&from_)));
-    RCReference<TensorState> copy = MakeState(node->results.back());
+    RCReference<AsyncValue> value = node->results.back();
+    RCReference<TensorState> copy = MakeState(value);
     Schedule(node);
+    if (from_.device() == kHostDevice && !context_.devices[device_].device->timelines().empty()) {
+      context_.BoundUploads(std::move(value), size_bytes());
+    }
     return from_.AddCopy(std::move(copy), memory_);
   }
 
- private:
   RCReference<TensorState> Find() const {
     return from_.FindCopy(device_, memory_ == CopyMemory::kPinned);
   }
@@ -192,8 +196,10 @@ RCReference<AsyncValue> ComputeCopy(Context::Impl& context, uint8_t from, uint8_
 
 RCReference<TensorState> CopyToDevice(Scope::State& scope, const TensorState& from, uint8_t device,
                                       Location where, ServedCall served, bool pin) {
-  Copy copy(scope, from, device, where, served, pin);
-  return IsSync(scope) ? copy.MakeNow() : copy.MakeLater();
+  const CopyMemory memory = pin                                     ? CopyMemory::kPinned
+                            : scope.context.options.remember_copies ? CopyMemory::kDroppable
+                                                                    : CopyMemory::kNone;
+  return Copy(scope, from, device, where, served, memory).Make();
 }
 
 RCReference<TensorState> CopyWithoutContext(const TensorState& from, Location where) {
@@ -227,11 +233,20 @@ Tensor MakeConstant(Scope::State& scope, const DenseHostTensor& array, uint8_t d
   bool is_recorded = RecordsSteps();
   auto id = is_recorded ? tracing::NewOpId() : 0;
   RCReference<TensorState> source = FormRef(host.state());
+  // Whoever has the tensor on the device reads axes and shapes where they come from.
+  const bool keeps_host = device != kHostDevice && context.options.remember_copies &&
+                          IsSmallIntegers(context, array.metadata(), kHostDevice);
+  auto keep_host = [&](const TensorState& made) {
+    if (keeps_host) (void)made.AddCopy(FormRef(host.state()), CopyMemory::kDroppable);
+  };
   if (device != kHostDevice) {
-    source = CopyToDevice(scope, *host.state(), device, where, {id, ConstOp().name});
+    // The host's tensor does not remember the copy that remembers it.
+    source =
+        Copy(scope, *host.state(), device, where, {id, ConstOp().name}, CopyMemory::kNone).Make();
   }
   const OpDefinition& op = ConstOp();
   if (IsSync(scope)) {
+    keep_host(*source);
     Step step(is_recorded, kKernelStep, {id, op},
               [&] { return context.devices[device].recorded_name(); });
     return Tensor(std::move(source));
@@ -243,6 +258,7 @@ Tensor MakeConstant(Scope::State& scope, const DenseHostTensor& array, uint8_t d
   Tensor result(
       TakeRef(new TensorState(scope.ShareCore(), device, array.metadata(), std::move(value))));
   node->arguments.push_back(std::move(source));
+  keep_host(*result.state());
   Schedule(node);
   return result;
 }

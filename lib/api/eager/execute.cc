@@ -234,7 +234,7 @@ class EagerCall {
                           std::memory_order_relaxed);
       Step step(details_, kBuildOpStep, subject());
       TFRT_RETURN_IF_ERROR(CheckCall(op_, arguments_.size(), results_.size(), attrs_));
-      TFRT_ASSIGN_OR_RETURN(placement, ChoosePlacement(context_, key));
+      TFRT_ASSIGN_OR_RETURN(placement, ChoosePlacement(scope_, key, where_));
       entry_ = FormRef(scope_.calls->Add(context_.cache, key, hash, placement));
     }
     device_ = placement.device;

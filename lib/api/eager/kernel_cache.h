@@ -29,7 +29,10 @@ enum class PlacementReason : uint8_t {
   kSmallIntegers,  // a few integers in host memory
   kHostResults,    // the host knows the results without the elements
   kScope,          // the scope says so
-  kSoft,           // the scope's device does not have the op
+  kSoft,           // the context's options do not offer the op on the scope's device
+  kSoftNoKernel,   // the scope's device has no kernel of the op
+  kSoftNoDtype,    // ... of these dtypes
+  kSoftByDesign,   // the scope's device leaves the op to the host
   kPriority,       // the first device in the list that has it
 };
 

@@ -76,6 +76,31 @@ void Context::Impl::CountEnd(uint8_t epoch) {
   std::exchange(idle_[epoch], nullptr).AsPtr().emplace();
 }
 
+void Context::Impl::BoundUploads(RCReference<AsyncValue> copy, size_t size_bytes) {
+  // Not the copy itself: what is noted here must keep no memory.
+  auto enqueued = MakeUnconstructedAsyncValueRef<Chain>();
+  copy->AndThen([enqueued = enqueued.CopyRef()] { enqueued.emplace(); });
+  std::vector<AsyncValueRef<Chain>> oldest;
+  {
+    std::lock_guard lock(uploads_mutex_);
+    uploads_.push_back({std::move(enqueued), size_bytes});
+    upload_bytes_ += size_bytes;
+    while (uploads_.front().enqueued.IsAvailable() || upload_bytes_ > max_upload_bytes_) {
+      upload_bytes_ -= uploads_.front().size_bytes;
+      oldest.push_back(std::move(uploads_.front().enqueued));
+      uploads_.pop_front();
+      if (uploads_.empty()) break;
+    }
+  }
+  std::vector<AsyncValue*> awaited;
+  for (const AsyncValueRef<Chain>& each : oldest) {
+    if (!each.IsAvailable()) awaited.push_back(each.GetAsyncValue());
+  }
+  if (awaited.empty() || host->work_queue().IsInWorkerThread() || IsRunningNode()) return;
+  Step step(RecordsSteps(), kStallStep, {0, "wait"});
+  AwaitOnTop(host, awaited);
+}
+
 void Context::Impl::Wait() {
   AwaitNodes();
   std::vector<AsyncValueRef<Chain>> events;

@@ -1,6 +1,8 @@
 #include "prepare.h"
 
 #include <algorithm>
+#include <optional>
+#include <vector>
 
 #include "attributes.h"
 #include "lib/base/support/logging.h"
@@ -36,7 +38,54 @@ Status TooManyResults(const OpDefinition& op, size_t num_results) {
       StrCat(op.name, " has ", op.results.size(), " results, but is asked for ", num_results));
 }
 
-StatusOr<Placement> ChoosePlacement(const Context::Impl& context, const CallKey& key) {
+namespace {
+
+// Why a device does not run such calls; nothing if it does.
+std::optional<PlacementReason> WhyNot(const Context::Impl& context, uint8_t device,
+                                      const CallKey& key) {
+  const ContextDevice& place = context.devices[device];
+  const OpDefinition& op = key.op();
+  if (!place.Has(op)) {
+    return place.runner->LeavesToHost(op) ? PlacementReason::kSoftByDesign
+                                          : PlacementReason::kSoftNoKernel;
+  }
+  if (!context.Supports(device, op)) return PlacementReason::kSoft;
+  if (op.composite) return std::nullopt;
+  std::vector<DType> dtypes;
+  for (size_t i = 0; i < key.num_arguments(); ++i) {
+    const CallKey::Word word = key.argument(i);
+    dtypes.push_back(word == CallKey::kAbsent ? DType::kUnsupported : DType(word & 0xFF));
+    // Not known yet: the op's run finds out.
+    if (word != CallKey::kAbsent && dtypes.back() == DType::kUnsupported) return std::nullopt;
+  }
+  if (place.runner->HasKernel(op, *place.device, key.attrs(), dtypes)) return std::nullopt;
+  return PlacementReason::kSoftNoDtype;
+}
+
+// "gpu:0 has no kernel of tf.AddV2 for the dtypes i8, i8"
+std::string TextOf(PlacementReason reason, std::string_view device, const CallKey& key) {
+  const std::string_view op = key.op().name;
+  switch (reason) {
+    case PlacementReason::kSoftByDesign:
+      return StrCat(device, " leaves ", op, " to the host by design");
+    case PlacementReason::kSoftNoDtype: {
+      std::string dtypes;
+      for (size_t i = 0; i < key.num_arguments(); ++i) {
+        if (key.argument(i) == CallKey::kAbsent) continue;
+        dtypes += StrCat(dtypes.empty() ? " for the dtypes " : ", ",
+                         DTypeName(DType(key.argument(i) & 0xFF)));
+      }
+      return StrCat(device, " has no kernel of ", op, dtypes.empty() ? " for its dtype" : dtypes);
+    }
+    default:
+      return StrCat("the device ", device, " does not have ", op);
+  }
+}
+
+}  // namespace
+
+StatusOr<Placement> ChoosePlacement(const Scope::State& scope, const CallKey& key, Location where) {
+  const Context::Impl& context = scope.context;
   const OpDefinition& op = key.op();
   auto place_on = [&](uint8_t device, PlacementReason reason) {
     // Logged calls never take the quick way.
@@ -62,17 +111,24 @@ StatusOr<Placement> ChoosePlacement(const Context::Impl& context, const CallKey&
     return place_on(kHostDevice, PlacementReason::kHostResults);
   }
   auto wanted = static_cast<uint8_t>(key.scope_device());
+  PlacementReason reason = PlacementReason::kPriority;
+  std::string why;
   if (wanted != kNoDevice) {
-    if (context.Supports(wanted, op)) return place_on(wanted, PlacementReason::kScope);
+    const std::optional<PlacementReason> why_not = WhyNot(context, wanted, key);
+    if (!why_not) return place_on(wanted, PlacementReason::kScope);
+    reason = *why_not;
+    why = TextOf(reason, context.devices[wanted].name(), key);
     if (!context.options.soft_placement) {
-      return NotFoundError(StrCat("the device ", context.devices[wanted].name(), " does not have ",
-                                  op.name, ", and soft placement is off"));
+      return NotFoundError(StrCat(why, ", and soft placement is off"));
     }
   }
   for (uint8_t device : context.priority) {
-    if (!context.Supports(device, op)) continue;
-    return place_on(device,
-                    wanted == kNoDevice ? PlacementReason::kPriority : PlacementReason::kSoft);
+    if (WhyNot(context, device, key)) continue;
+    if (!why.empty() && scope.misplaced_input == MisplacedInputPolicy::kWarn) {
+      TFRT_LOG(WARNING) << LinePrefix(where) << op.name << " runs on "
+                        << context.devices[device].name() << ": " << why;
+    }
+    return place_on(device, reason);
   }
   return NotFoundError(
       StrCat("no device has ", op.name, "; the devices are ", context.DeviceNames()));
@@ -118,6 +174,12 @@ std::string_view ReasonName(PlacementReason reason) {
       return "scope";
     case PlacementReason::kSoft:
       return "soft";
+    case PlacementReason::kSoftNoKernel:
+      return "soft-no-kernel";
+    case PlacementReason::kSoftNoDtype:
+      return "soft-no-dtype";
+    case PlacementReason::kSoftByDesign:
+      return "soft-by-design";
     case PlacementReason::kPriority:
       return "priority";
   }

@@ -26,8 +26,9 @@ inline Status CheckResultCount(const OpDefinition& op, size_t num_results) {
   return TooManyResults(op, num_results);
 }
 
-// Returns where a call runs: for the first PlacementReason, in their order, that applies.
-StatusOr<Placement> ChoosePlacement(const Context::Impl& context, const CallKey& key);
+// Returns where a call runs: for the first PlacementReason, in their order, that applies. Where the
+// scope warns of copies, it warns of soft placement.
+StatusOr<Placement> ChoosePlacement(const Scope::State& scope, const CallKey& key, Location where);
 
 // Applies the scope's policy to copying argument `index`, whose metadata are known, to the op's
 // device. Returns OK, perhaps with a warning, or an error that names both devices.

@@ -231,8 +231,7 @@ Tensor Tensor::CopyTo(std::string_view device, Location where) const {
   }
   uint16_t to = scope->context.FindDevice(device);
   if (to == kNoDevice) {
-    return error(NotFoundError(
-        StrCat("there is no device ", device, "; the devices are ", scope->context.DeviceNames())));
+    return error(scope->context.NoDevice(device));
   }
   if (AsyncValue* cancelled = scope->exec_ctx.request_ctx()->GetCancelAsyncValue()) {
     return Tensor(TakeRef(new TensorState(scope->ShareCore(), kHostDevice, FormRef(cancelled))));

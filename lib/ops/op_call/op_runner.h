@@ -70,6 +70,15 @@ class OpRunner {
   // Whether Run can run the op, which is no composite one: whether devices of the kind have it.
   // Asked when a call is placed or an op is looked up, not at each call; must not change.
   virtual bool Has(const OpDefinition& op) const = 0;
+  // Whether ops that the kind does not have are left to the host by design. Otherwise the kind has
+  // no kernel for them.
+  virtual bool LeavesToHost(const OpDefinition&) const { return false; }
+  // Whether there is a kernel for calls of an op that it Has with these attributes and dtypes
+  // (kUnsupported: left out). Asked when a call is placed; the rest is as for Prepare.
+  virtual bool HasKernel(const OpDefinition&, Device&, const OpAttrsRef&,
+                         std::span<const DType>) const {
+    return true;
+  }
   // Whether Run takes the tensor as it is. Others are converted to dense tensors of the host first.
   virtual bool Accepts(const OpDefinition& op, const Tensor& tensor) const = 0;
   // Runs the op, or enqueues it on the device's timeline, and sets all results, as RunOp does. On a

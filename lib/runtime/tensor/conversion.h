@@ -16,6 +16,7 @@
 #include "tfrt/host_context/execution_context.h"
 #include "tfrt/host_context/shared_context.h"
 #include "tfrt/support/status.h"
+#include "tfrt/tensor/dense_host_tensor.h"
 #include "tfrt/tensor/tensor.h"
 
 namespace tfrt {
@@ -94,9 +95,19 @@ TensorType CopiedType(TensorType type, const Device& to);
 // between two devices. String to string shares the strings. Sparse to scalar needs equal elements.
 // The others are scalar to dense, scalar to scalar and sparse to dense.
 Status RegisterHostTensorConversions(ConversionRegistry* registry);
-// Registers those of strings between the host and devices of a kind, and between two of these.
-// Strings are in host memory wherever they belong, and are shared.
-Status RegisterSharedStrings(ConversionRegistry* registry, std::string_view device_kind);
+
+// The conversions of a kind of devices that compute on tensors of a type of their own.
+struct DeviceConversions {
+  TensorConversion from_host;  // of a dense, scalar or sparse tensor; see ToDenseHostTensor
+  TensorConversion to_host;    // to a dense tensor
+  TensorConversion between;    // from one device of the kind to another
+};
+// Registers them, for the type and kind of `device`. Also registers those of strings, which are in
+// host memory wherever they belong, and are shared.
+Status RegisterDeviceConversions(ConversionRegistry* registry, const ConversionEnd& device,
+                                 const DeviceConversions& conversions);
+// Returns a tensor of the host in dense form: itself, or by the host's conversions.
+StatusOr<DenseHostTensor> ToDenseHostTensor(const Tensor& tensor, const ExecutionContext& exec_ctx);
 
 }  // namespace tfrt
 

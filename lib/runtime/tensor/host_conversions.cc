@@ -6,6 +6,7 @@
 #include "conversion.h"
 #include "coo_host_tensor.h"
 #include "dtype_dispatch.h"
+#include "tfrt/host_context/host_context.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/scalar_host_tensor.h"
 #include "tfrt/tensor/string_host_tensor.h"
@@ -134,11 +135,31 @@ Status RegisterHostTensorConversions(ConversionRegistry* registry) {
   return OkStatus();
 }
 
-Status RegisterSharedStrings(ConversionRegistry* registry, std::string_view device_kind) {
-  const ConversionEnd host{kStringHostTensorType}, device{kStringHostTensorType, device_kind};
-  TFRT_RETURN_IF_ERROR(registry->Add(host, device, StringToString));
-  TFRT_RETURN_IF_ERROR(registry->Add(device, host, StringToString));
-  return registry->Add(device, device, StringToString);
+Status RegisterDeviceConversions(ConversionRegistry* registry, const ConversionEnd& device,
+                                 const DeviceConversions& conversions) {
+  for (TensorType type : {kDenseHostTensorType, kScalarHostTensorType, kCooHostTensorType}) {
+    TFRT_RETURN_IF_ERROR(registry->Add(ConversionEnd{type}, device, conversions.from_host));
+  }
+  TFRT_RETURN_IF_ERROR(
+      registry->Add(device, ConversionEnd{kDenseHostTensorType}, conversions.to_host));
+  TFRT_RETURN_IF_ERROR(registry->Add(device, device, conversions.between));
+  const ConversionEnd strings{kStringHostTensorType};
+  const ConversionEnd of_device{kStringHostTensorType, device.device_kind};
+  TFRT_RETURN_IF_ERROR(registry->Add(strings, of_device, StringToString));
+  TFRT_RETURN_IF_ERROR(registry->Add(of_device, strings, StringToString));
+  return registry->Add(of_device, of_device, StringToString);
+}
+
+StatusOr<DenseHostTensor> ToDenseHostTensor(const Tensor& tensor,
+                                            const ExecutionContext& exec_ctx) {
+  if (tensor.tensor_type() == kDenseHostTensorType) {
+    return static_cast<const DenseHostTensor&>(tensor).ShareBuffer();
+  }
+  AsyncValueRef<Tensor> dense =
+      exec_ctx.host()->GetOrCreateSharedContext<ConversionRegistry>().Convert(
+          tensor, kDenseHostTensorType, exec_ctx);
+  if (dense.IsError()) return dense.GetError();
+  return static_cast<const DenseHostTensor&>(*dense).ShareBuffer();
 }
 
 }  // namespace tfrt

@@ -17,7 +17,8 @@ namespace {
 
 constexpr uint32_t kN = 512;
 
-Status Awaited(const RuntimeStage& stage, const AsyncValueRef<Chain>& chain) {
+template <typename T>
+Status Awaited(const RuntimeStage& stage, const AsyncValueRef<T>& chain) {
   AsyncValue* value = chain.GetAsyncValue();
   stage.queue->Await({&value, 1});
   return chain.IsError() ? chain.GetError() : OkStatus();
@@ -171,6 +172,7 @@ Status BetweenDevices(const RuntimeStage& stage) {
   TFRT_RETURN_IF_ERROR(a->Fill(from->Bytes(0, kN * 4), 1).status());
   TFRT_RETURN_IF_ERROR(
       Launch(*a, "dynamic_shared", {.block = {kN, 1, 1}, .shared_bytes = 64 << 10}, *from));
+  TFRT_RETURN_IF_ERROR(stage.other->EnableCopiesFrom(*stage.context));
   TFRT_RETURN_IF_ERROR(b->WaitFor(a->tail()));
   TFRT_RETURN_IF_ERROR(b->Copy(to->Bytes(0, kN * 4), from->Bytes(0, kN * 4)).status());
   from.reset();  // while the other device reads it

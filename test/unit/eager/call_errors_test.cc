@@ -420,6 +420,18 @@ TEST(EagerContextErrorsTest, OptionsThatContradictThemselves) {
                 .status()
                 .message(),
             "the device priority names cpu:2; the devices are cpu:0, cpu:1");
+  EXPECT_EQ(Context::Create({.device_priority = {"sim:*"}}).status().message(),
+            "the device priority names sim:*; the devices are cpu:0");
+  EXPECT_EQ(error_of({"cpu:*"}).message(),
+            "'cpu:*': there is any number of devices of the kind 'cpu'; name each");
+  EXPECT_EQ(Context::Create({.accelerator = {.max_in_flight = 0}}).status().message(),
+            "the accelerator option max_in_flight is 0, which must be 2 to 65536");
+  auto other = MakeContext();
+  EXPECT_EQ(Context::Create({.host = other->host(), .accelerator = {.launch_blocking = true}})
+                .status()
+                .message(),
+            "ContextOptions::accelerator is for a host that the context makes; for a given host "
+            "there is DeviceManager::SetAcceleratorOptions");
 }
 
 TEST(EagerContextErrorsTest, KindsThatCannotBeRegistered) {

@@ -70,6 +70,37 @@ TEST_P(EagerSimTest, AvailableMeansEnqueued) {
             &context_->host()->device_manager().GetDevice("sim:0")->memory_space());
 }
 
+TEST_P(EagerSimTest, AllOfAKindAndTheirMemory) {
+  auto context = Context::Create(
+      {.devices = {"sim:*"},
+       .register_devices =
+           [](HostContext& host) { return sim::RegisterSimDevices(host, {.num_devices = 2}); },
+       .accelerator = {.memory_limit_bytes = 1 << 20},
+       .device_priority = {"sim:*", "cpu:0"}});
+  ASSERT_TRUE(context.ok()) << context.status().message();
+  EXPECT_THAT((*context)->devices(), ElementsAre("cpu:0", "sim:0", "sim:1"));
+  auto statistics = [&] { return *(*context)->memory_statistics("sim:0"); };
+  EXPECT_EQ(statistics().limit_bytes, size_t{1} << 20);
+  Scope scope(**context, {.mode = mode()});
+  {
+    Tensor x = Relu(MakeLarge(1));
+    EXPECT_EQ(x.device(), "sim:0");
+    EXPECT_EQ(x.status(), OkStatus());
+    EXPECT_EQ(statistics().bytes_in_use, 4000u);
+  }
+  (*context)->Wait();
+  EXPECT_EQ(statistics().bytes_in_use, 0u);
+  EXPECT_EQ(statistics().peak_bytes_in_use, 8000u);
+  EXPECT_EQ((*context)->TrimMemory("sim:0"), OkStatus());
+  EXPECT_EQ(MakeLarge(1, 1 << 20).CopyTo("sim:0").status().code(), StatusCode::kResourceExhausted);
+  EXPECT_EQ((*context)->memory_statistics("cpu:0").status().message(),
+            "cpu:0 does not count its memory");
+  for (const Status& status :
+       {(*context)->memory_statistics("sim:2").status(), (*context)->TrimMemory("sim:2")}) {
+    EXPECT_EQ(status.message(), "there is no device sim:2; the devices are cpu:0, sim:0, sim:1");
+  }
+}
+
 TEST_P(EagerSimTest, WaitAndQuiesceCountWhatIsEnqueued) {
   for (bool quiesce : {false, true}) {
     TestOps(*context_).CloseGate();

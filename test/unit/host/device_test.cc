@@ -150,6 +150,67 @@ TEST_F(DeviceTest, ASourceIsAskedForUnknownKinds) {
   EXPECT_EQ(num_calls, num_before);
 }
 
+TEST_F(DeviceTest, AllOfAKindAreNamedAtOnce) {
+  auto names_of = [&](std::string_view name) -> std::string {
+    StatusOr<std::vector<RCReference<Device>>> found = devices().GetOrCreateDevices(name);
+    if (!found.ok()) return found.status().ToString();
+    std::string names;
+    for (const RCReference<Device>& device : *found) names += device->name() + " ";
+    return names;
+  };
+  int num_npus = 0;
+  auto count = [&](HostContext* host) -> StatusOr<int> {
+    EXPECT_EQ(host, &host_);
+    if (num_npus == 0) return NotFoundError("this machine has no npu");
+    return num_npus;
+  };
+  auto factory = [](HostContext* host, int ordinal) -> StatusOr<RCReference<Device>> {
+    return TakeRef<Device>(new NpuDevice(host, ordinal));
+  };
+  ASSERT_TRUE(devices().RegisterKind("npu", factory, count).ok());
+  EXPECT_EQ(names_of("npu:*"), "NOT_FOUND: this machine has no npu");
+  num_npus = 3;
+  EXPECT_EQ(names_of("npu:1"), "npu:1 ");
+  EXPECT_EQ(names_of("Npu:*"), "npu:0 npu:1 npu:2 ");
+  EXPECT_EQ(
+      names_of("cpu:*"),
+      "INVALID_ARGUMENT: 'cpu:*': there is any number of devices of the kind 'cpu'; name each");
+  EXPECT_EQ(names_of("tpu:*"),
+            "NOT_FOUND: there are no devices of the kind 'tpu'; the kinds are cpu, npu");
+  EXPECT_EQ(names_of(":*"),
+            "INVALID_ARGUMENT: ':*' does not name devices: KIND:* or KIND:NUMBER, such as cpu:0");
+  EXPECT_EQ(names_of("npu:**"),
+            "INVALID_ARGUMENT: 'npu:**' does not name a device: KIND:NUMBER, such as cpu:0");
+}
+
+TEST_F(DeviceTest, OptionsOfAcceleratorsAreForThoseToCome) {
+  EXPECT_EQ(
+      devices().SetAcceleratorOptions({.max_in_flight = 1}).ToString(),
+      "INVALID_ARGUMENT: the accelerator option max_in_flight is 1, which must be 2 to 65536");
+  EXPECT_EQ(devices().SetAcceleratorOptions({.max_in_flight = 65537}).code(),
+            StatusCode::kInvalidArgument);
+  EXPECT_EQ(devices().SetAcceleratorOptions({.max_in_flight_bytes = 1}).ToString(),
+            "INVALID_ARGUMENT: the accelerator option max_in_flight_bytes is 1, which must be 2 or "
+            "more");
+  ASSERT_TRUE(devices().GetOrCreateDevice("cpu:1").ok());
+  const AcceleratorOptions options = {.memory_limit_bytes = 5, .max_in_flight = 65536};
+  EXPECT_EQ(devices().SetAcceleratorOptions(options), OkStatus());
+  EXPECT_EQ(devices().accelerator_options(), options);
+  ASSERT_TRUE(
+      devices()
+          .RegisterKind("npu",
+                        [&](HostContext* host, int ordinal) -> StatusOr<RCReference<Device>> {
+                          EXPECT_EQ(host->device_manager().accelerator_options(), options);
+                          return TakeRef<Device>(new NpuDevice(host, ordinal));
+                        })
+          .ok());
+  RCReference<Device> npu = *devices().GetOrCreateDevice("npu:0");
+  EXPECT_EQ(devices().SetAcceleratorOptions({}).message(),
+            "options of accelerators, of which the host has made one");
+  EXPECT_EQ(npu->memory_statistics().status().message(), "npu:0 does not count its memory");
+  EXPECT_EQ(npu->TrimMemory(), OkStatus());
+}
+
 TEST_F(DeviceTest, AFactoryMayAskForAnotherDevice) {
   ASSERT_TRUE(devices()
                   .RegisterKind("npu",

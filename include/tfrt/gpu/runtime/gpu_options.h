@@ -1,8 +1,8 @@
-// The options for a host's GPUs.
+// The options by which a host finds its GPUs. Their limits, and how they work, are
+// AcceleratorOptions (host_context/device.h).
 #ifndef TFRT_GPU_RUNTIME_GPU_OPTIONS_H_
 #define TFRT_GPU_RUNTIME_GPU_OPTIONS_H_
 
-#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -13,11 +13,6 @@ class Driver;
 namespace tfrt::gpu {
 
 struct GpuOptions {
-  // Limits of each device, see ContextOptions.
-  size_t memory_limit_bytes = 0;
-  size_t pinned_limit_bytes = 0;
-  // Also set if the environment variable TFRT_GPU_LAUNCH_BLOCKING is set and not "0".
-  bool launch_blocking = false;
   // Folders to search for the driver besides the usual places.
   std::vector<std::string> library_folders;
   // Null: the driver of the process, see cuda::Driver::Get. For tests, and for programs with a

@@ -11,7 +11,6 @@ namespace tfrt::sim {
 namespace {
 
 using internal::CopyToSim;
-using internal::DenseOf;
 
 SimDevice& DeviceOf(Device& device) { return static_cast<SimDevice&>(device); }
 
@@ -19,7 +18,7 @@ AsyncValueRef<Tensor> HostToSim(const Tensor& tensor, const ConversionDevices& d
                                 const ExecutionContext& exec_ctx) {
   if (Status status = TimelineScope::Check("a copy of a device's memory"); !status.ok())
     return status;
-  StatusOr<DenseHostTensor> dense = DenseOf(tensor, exec_ctx);
+  StatusOr<DenseHostTensor> dense = ToDenseHostTensor(tensor, exec_ctx);
   if (!dense.ok()) return dense.status();
   StatusOr<DenseSimTensor> copy = CopyToSim(*dense, DeviceOf(devices.to), exec_ctx);
   if (!copy.ok()) return copy.status();
@@ -116,14 +115,9 @@ AsyncValueRef<Tensor> SimToSim(const Tensor& tensor, const ConversionDevices& de
 }  // namespace
 
 Status RegisterSimConversions(ConversionRegistry* conversions) {
-  constexpr std::string_view kCpu = "cpu";
-  const ConversionEnd sim{kDenseSimTensorType, kSimKind};
-  for (TensorType type : {kDenseHostTensorType, kScalarHostTensorType, kCooHostTensorType}) {
-    TFRT_RETURN_IF_ERROR(conversions->Add({type, kCpu}, sim, HostToSim));
-  }
-  TFRT_RETURN_IF_ERROR(conversions->Add(sim, {kDenseHostTensorType, kCpu}, SimToHost));
-  TFRT_RETURN_IF_ERROR(conversions->Add(sim, sim, SimToSim));
-  return RegisterSharedStrings(conversions, kSimKind);
+  return RegisterDeviceConversions(
+      conversions, {kDenseSimTensorType, kSimKind},
+      {.from_host = HostToSim, .to_host = SimToHost, .between = SimToSim});
 }
 
 namespace internal {
@@ -148,17 +142,6 @@ StatusOr<DenseSimTensor> CopyToSim(const DenseHostTensor& tensor, SimDevice& dev
   });
   buffer->SetWritten(std::move(event), std::move(done));
   return DenseSimTensor(tensor.metadata(), std::move(buffer));
-}
-
-StatusOr<DenseHostTensor> DenseOf(const Tensor& tensor, const ExecutionContext& exec_ctx) {
-  if (tensor.tensor_type() == kDenseHostTensorType) {
-    return static_cast<const DenseHostTensor&>(tensor).ShareBuffer();
-  }
-  AsyncValueRef<Tensor> dense =
-      exec_ctx.host()->GetOrCreateSharedContext<ConversionRegistry>().Convert(
-          tensor, kDenseHostTensorType, exec_ctx);
-  if (dense.IsError()) return dense.GetError();
-  return static_cast<const DenseHostTensor&>(*dense).ShareBuffer();
 }
 
 }  // namespace internal

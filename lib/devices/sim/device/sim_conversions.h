@@ -14,9 +14,6 @@ namespace tfrt::sim::internal {
 StatusOr<DenseSimTensor> CopyToSim(const DenseHostTensor& tensor, SimDevice& device,
                                    const ExecutionContext& exec_ctx);
 
-// A tensor of the host in dense form: itself, or by the host's conversions.
-StatusOr<DenseHostTensor> DenseOf(const Tensor& tensor, const ExecutionContext& exec_ctx);
-
 }  // namespace tfrt::sim::internal
 
 #endif  // TFRT_LIB_DEVICES_SIM_DEVICE_SIM_CONVERSIONS_H_

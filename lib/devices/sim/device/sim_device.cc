@@ -1,5 +1,6 @@
 #include "sim_device.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "sim_tensor.h"
@@ -81,6 +82,14 @@ SimDevice::~SimDevice() = default;
 
 std::string_view SimDevice::tensor_type_name() const { return kDenseSimTensorType.name(); }
 
+StatusOr<DeviceMemoryStatistics> SimDevice::memory_statistics() const {
+  const Accelerator::MemoryStatistics memory = accelerator_->memory_statistics();
+  return DeviceMemoryStatistics{.bytes_in_use = memory.bytes_in_use,
+                                .peak_bytes_in_use = memory.peak_bytes_in_use,
+                                .peak_bytes_reserved = memory.peak_bytes_in_use,
+                                .limit_bytes = accelerator_->memory().size_bytes()};
+}
+
 StatusOr<void*> SimDevice::AllocateBlock(std::string_view operation, size_t size_bytes) {
   StatusOr<void*> block = accelerator_->compute().Allocate(operation, size_bytes);
   if (!block.ok() && block.status().code() == StatusCode::kResourceExhausted && MakeRoom()) {
@@ -95,9 +104,17 @@ StatusOr<void*> SimDevice::AllocateBlock(std::string_view operation, size_t size
 Status RegisterSimDevices(HostContext& host, const SimDeviceOptions& options,
                           std::unique_ptr<const OpRunner> runner) {
   TFRT_RETURN_IF_ERROR(host.device_manager().RegisterKind(
-      kSimKind, [options](HostContext*, int ordinal) -> StatusOr<RCReference<Device>> {
-        TFRT_ASSIGN_OR_RETURN(RCReference<SimDevice> device, SimDevice::Create(ordinal, options));
+      kSimKind,
+      [options](HostContext* host, int ordinal) -> StatusOr<RCReference<Device>> {
+        SimDeviceOptions limited = options;
+        const size_t limit_bytes = host->device_manager().accelerator_options().memory_limit_bytes;
+        if (limit_bytes != 0) limited.memory_bytes = std::min(limited.memory_bytes, limit_bytes);
+        TFRT_ASSIGN_OR_RETURN(RCReference<SimDevice> device, SimDevice::Create(ordinal, limited));
         return RCReference<Device>(std::move(device));
+      },
+      [options](HostContext*) -> StatusOr<int> {
+        if (options.num_devices > 0) return options.num_devices;
+        return NotFoundError("sim devices are 0 in number");
       }));
   if (!runner) runner = MakeSimOpRunner();
   TFRT_RETURN_IF_ERROR(

@@ -29,7 +29,8 @@ inline constexpr std::string_view kSimKind = "sim";
 struct SimDeviceOptions {
   // The number of devices: sim:0, sim:1, ...
   int num_devices = 8;
-  // Values for each device; see AcceleratorOptions.
+  // Values for each device; see sim::AcceleratorOptions. The memory is also limited by the host's
+  // tfrt::AcceleratorOptions.
   size_t memory_bytes = size_t{1} << 30;
   Delay delay;
   // Receives all events; may be null. Must outlive the devices and their tensors.
@@ -57,6 +58,8 @@ class SimDevice final : public Device {
   const MemorySpace& memory_space() const override { return memory_space_; }
   // Returns compute, h2d, d2h, d2d.
   std::span<Timeline* const> timelines() const override { return timelines_; }
+
+  StatusOr<DeviceMemoryStatistics> memory_statistics() const override;
 
   Accelerator& accelerator() { return *accelerator_; }
 

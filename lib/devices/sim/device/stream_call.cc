@@ -7,6 +7,7 @@
 #include "lib/ops/op_call/op_function_scope.h"
 #include "lib/ops/op_call/run_op.h"
 #include "lib/runtime/host/timeline.h"
+#include "lib/runtime/tensor/conversion.h"
 #include "sim_conversions.h"
 #include "tfrt/host_context/host_buffer.h"
 #include "tfrt/host_context/host_context.h"
@@ -153,7 +154,7 @@ RCReference<AsyncValue> StreamCall::OnDevice(const RCReference<AsyncValue>& valu
   const auto& tensor = value->get<Tensor>();
   if (DTypeSize(tensor.dtype()) == 0) return value;
   auto copy = [&]() -> StatusOr<DenseSimTensor> {
-    TFRT_ASSIGN_OR_RETURN(DenseHostTensor dense, DenseOf(tensor, exec_ctx));
+    TFRT_ASSIGN_OR_RETURN(DenseHostTensor dense, ToDenseHostTensor(tensor, exec_ctx));
     return CopyToSim(dense, device, exec_ctx);
   }();
   if (!copy.ok()) return MakeErrorAsyncValue(text.Of(&tensor.metadata(), copy.status()));
@@ -162,7 +163,7 @@ RCReference<AsyncValue> StreamCall::OnDevice(const RCReference<AsyncValue>& valu
 
 void StreamCall::Publish(const Result& result, const AsyncValue& value, std::byte* address) {
   if (value.IsError()) return result.elements.SetError(value.GetError());
-  StatusOr<DenseHostTensor> dense = DenseOf(value.get<Tensor>(), exec_ctx_);
+  StatusOr<DenseHostTensor> dense = ToDenseHostTensor(value.get<Tensor>(), exec_ctx_);
   if (!dense.ok()) return result.elements.SetError(text_.Of(nullptr, dense.status()));
   if (dense->size_bytes() > 0) std::memcpy(address, dense->data(), dense->size_bytes());
   result.elements.emplace();

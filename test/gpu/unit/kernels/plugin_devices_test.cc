@@ -36,9 +36,20 @@ TEST_F(PluginDevicesTest, DevicesComeFromTheModule) {
   StatusOr<RCReference<Device>> device = Get("gpu:0");
   ASSERT_TRUE(device.ok()) << device.status().ToString();
   EXPECT_EQ((*device)->tensor_type_name(), "DenseGpu");
-  EXPECT_EQ((*device)->timelines().size(), 3u);
+  EXPECT_EQ((*device)->timelines().size(), 4u);
   EXPECT_EQ(Get("GPU:0")->get(), device->get());
   EXPECT_EQ(Get("gpu:7").status().code(), StatusCode::kNotFound);
+}
+
+TEST_F(PluginDevicesTest, TheModuleGetsTheOptionsOfTheHost) {
+  ASSERT_EQ(host_.device_manager().SetAcceleratorOptions({.memory_limit_bytes = 32 << 20}),
+            OkStatus());
+  auto devices = host_.device_manager().GetOrCreateDevices("gpu:*");
+  ASSERT_TRUE(devices.ok()) << devices.status().ToString();
+  ASSERT_EQ(devices->size(), 2u);
+  for (const RCReference<Device>& device : *devices) {
+    EXPECT_EQ(device->memory_statistics()->limit_bytes, size_t{32} << 20);
+  }
 }
 
 // Its kernels may have used the GPUs before.
@@ -62,6 +73,11 @@ TEST_F(PluginDevicesTest, WithoutTheModuleTheErrorSaysSo) {
 // Run by itself, with a driver that finds no GPU.
 TEST_F(PluginDevicesTest, DISABLED_WithoutAGpuTheErrorSaysSo) {
   EXPECT_THAT(std::string(Get("gpu:0").status().message()), HasSubstr("CUDA_ERROR_NO_DEVICE"));
+  setenv("CUDA_VISIBLE_DEVICES", "", 1);
+  const Status none = host_.device_manager().GetOrCreateDevices("gpu:*").status();
+  unsetenv("CUDA_VISIBLE_DEVICES");
+  EXPECT_THAT(std::string(none.message()), HasSubstr("CUDA_ERROR_NO_DEVICE"));
+  EXPECT_THAT(std::string(none.message()), HasSubstr("CUDA_VISIBLE_DEVICES is ''"));
 }
 
 }  // namespace

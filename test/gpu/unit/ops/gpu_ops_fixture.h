@@ -5,8 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "gpu/ops/gpu_op_devices.h"
 #include "test/gpu/support/gpu_double.h"
@@ -15,12 +17,22 @@
 
 namespace tfrt::gpu {
 
-// A context with the devices cpu:0 and gpu:0. A report of the double, and what is left on it, is
-// the test's failure.
+inline constexpr size_t kMiB = size_t{1} << 20;
+
+// The elements; none, and a failure, for an error.
+template <typename T>
+std::vector<T> ValuesOf(const eager::Tensor& tensor) {
+  auto values = tensor.Values<T>();
+  EXPECT_TRUE(values.ok()) << values.status().ToString();
+  return values.ok() ? std::vector<T>(values->begin(), values->end()) : std::vector<T>();
+}
+
+// A context with the devices cpu:0 and gpu:0, or those that the test names. A report of the double,
+// and what is left on it, is the test's failure.
 class GpuOpsTest : public testing::Test {
  protected:
   void Init(eager::ContextOptions options = {}) {
-    options.devices = {"cpu:0", "gpu:0"};
+    if (options.devices.size() < 2) options.devices = {"cpu:0", "gpu:0"};
     options.register_devices = [](HostContext& host) {
       return RegisterGpuOpDevices(host, {.driver = &GpuDouble::Get().driver()});
     };

@@ -103,7 +103,7 @@ class NumpyOpsTest : public GpuOpsTest, public testing::WithParamInterface<const
 };
 
 TEST_P(NumpyOpsTest, OpsComputeWhatNumpyDoes) {
-  Init();
+  Init({.soft_placement = false});
   Scope scope(*context_, {.device = "gpu:0"});
   std::set<std::string> unsupported;
   size_t num_cases = 0;

@@ -77,7 +77,8 @@ class DoubleTest : public testing::Test {
     return stream.Launch(*add_, {.grid = {(n + 31) / 32, 1, 1}, .block = {32, 1, 1}}, arguments)
         .status();
   }
-  void Await(const AsyncValueRef<Chain>& chain) {
+  template <typename T>
+  void Await(const AsyncValueRef<T>& chain) {
     AsyncValue* value = chain.GetAsyncValue();
     queue_->Await({&value, 1});
     EXPECT_FALSE(chain.IsError()) << chain.GetError().ToString();

@@ -339,7 +339,8 @@ struct Scenario {
   Status (*run)(Context& context, ConcurrentWorkQueue& queue);
 };
 
-Status Awaited(ConcurrentWorkQueue& queue, const AsyncValueRef<Chain>& chain) {
+template <typename T>
+Status Awaited(ConcurrentWorkQueue& queue, const AsyncValueRef<T>& chain) {
   AsyncValue* value = chain.GetAsyncValue();
   queue.Await({&value, 1});
   return chain.IsError() ? chain.GetError() : OkStatus();

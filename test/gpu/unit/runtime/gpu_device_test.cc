@@ -50,9 +50,10 @@ TEST_F(GpuDeviceTest, TheyAreMadeWhenAskedFor) {
   EXPECT_EQ(device.tensor_type_name(), "DenseGpu");
   EXPECT_EQ(device.memory_space().name(), "gpu:1");
   EXPECT_FALSE(device.memory_space().is_host_readable());
-  ASSERT_EQ(device.timelines().size(), 3u);
+  ASSERT_EQ(device.timelines().size(), 4u);
   EXPECT_EQ(device.timelines()[0]->name(), "gpu:1/compute");
   EXPECT_EQ(device.timelines()[2]->name(), "gpu:1/d2h");
+  EXPECT_EQ(device.timelines()[3]->name(), "gpu:1/d2d");
   EXPECT_EQ(&Device("gpu:1"), &device);
   EXPECT_EQ(&device.context(),
             host_->GetOrCreateSharedContext<GpuContexts>().GetPrimary(1).value().get());
@@ -151,10 +152,49 @@ TEST_F(GpuDeviceTest, WhatStopsATimelineIsTheErrorOfItsEvents) {
   EXPECT_FALSE(device.context().is_lost());
 }
 
+TEST_F(GpuDeviceTest, LimitsOfWhichNothingCanBeTakenAreRefused) {
+  ASSERT_TRUE(RegisterGpuDevices(*host_, {.driver = &driver_}).ok());
+  DeviceManager& devices = host_->device_manager();
+  auto error = [&](const AcceleratorOptions& options) {
+    EXPECT_TRUE(devices.SetAcceleratorOptions(options).ok());
+    return devices.GetOrCreateDevice("gpu:0").status().ToString();
+  };
+  EXPECT_EQ(
+      error({.memory_limit_bytes = 64}),
+      "INVALID_ARGUMENT: gpu:0: the accelerator option memory_limit_bytes is 64, but memory is "
+      "taken in pieces of 2097152 bytes or more");
+  EXPECT_EQ(
+      error({.pinned_limit_bytes = 4095}),
+      "INVALID_ARGUMENT: gpu:0: the accelerator option pinned_limit_bytes is 4095, but memory "
+      "is taken in pieces of 4096 bytes or more");
+  EXPECT_EQ(gpu_.NumCalls("cuDevicePrimaryCtxRetain"), 0u);
+  EXPECT_EQ(error({.memory_limit_bytes = 2 << 20}), "OK");
+  EXPECT_EQ(devices.SetAcceleratorOptions({}).ToString(),
+            "FAILED_PRECONDITION: options of accelerators, of which the host has made one");
+}
+
+TEST_F(GpuDeviceTest, AllOfAKind) {
+  ASSERT_TRUE(RegisterGpuDevices(*host_, {.driver = &driver_}).ok());
+  auto all = host_->device_manager().GetOrCreateDevices("GPU:*");
+  ASSERT_TRUE(all.ok()) << all.status().ToString();
+  ASSERT_EQ(all->size(), 2u);
+  EXPECT_EQ((*all)[0]->name(), "gpu:0");
+  EXPECT_EQ((*all)[1]->name(), "gpu:1");
+}
+
+TEST_F(GpuDeviceTest, OneStreamForAll) {
+  ASSERT_TRUE(host_->device_manager().SetAcceleratorOptions({.single_stream = true}).ok());
+  ASSERT_TRUE(RegisterGpuDevices(*host_, {.driver = &driver_}).ok());
+  GpuDevice& device = Device("gpu:0");
+  EXPECT_EQ(&device.h2d(), &device.compute());
+  EXPECT_EQ(&device.d2h(), &device.compute());
+  EXPECT_EQ(gpu_.NumCalls("cuStreamCreateWithPriority"), 1u);
+}
+
 TEST_F(GpuDeviceTest, WhoeverKeepsCopiesMakesRoom) {
   ASSERT_TRUE(
-      RegisterGpuDevices(*host_, {.memory_limit_bytes = size_t{64} << 20, .driver = &driver_})
-          .ok());
+      host_->device_manager().SetAcceleratorOptions({.memory_limit_bytes = size_t{64} << 20}).ok());
+  ASSERT_TRUE(RegisterGpuDevices(*host_, {.driver = &driver_}).ok());
   GpuDevice& device = Device("gpu:0");
   RCReference<Memory> copy = device.Allocate(device.compute(), size_t{50} << 20).value();
   bool dropped = false;
@@ -170,7 +210,8 @@ TEST_F(GpuDeviceTest, WhoeverKeepsCopiesMakesRoom) {
 
 // A copy of the device goes straight to it, and needs no second one.
 TEST_F(GpuDeviceTest, MemoryOfTheHostIsPageLocked) {
-  ASSERT_TRUE(RegisterGpuDevices(*host_, {.pinned_limit_bytes = 1 << 20, .driver = &driver_}).ok());
+  ASSERT_TRUE(host_->device_manager().SetAcceleratorOptions({.pinned_limit_bytes = 1 << 20}).ok());
+  ASSERT_TRUE(RegisterGpuDevices(*host_, {.driver = &driver_}).ok());
   GpuDevice& device = Device("gpu:0");
   PinnedAllocator& allocator = *device.allocator();
   auto* bytes = static_cast<char*>(allocator.AllocateBytes(5000, 64));

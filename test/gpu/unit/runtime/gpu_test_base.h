@@ -64,7 +64,8 @@ class GpuTest : public testing::Test {
     return stream.Launch(*increment_, {}, arguments).status();
   }
   Status Idle(Stream& stream) { return stream.Launch(*idle_, {}, {}).status(); }
-  void Await(const AsyncValueRef<Chain>& chain) {
+  template <typename T>
+  void Await(const AsyncValueRef<T>& chain) {
     AsyncValue* value = chain.GetAsyncValue();
     queue_->Await({&value, 1});
   }

@@ -182,7 +182,9 @@ TEST_F(MemoryTest, WhatGoesOnLaterNeedsAQueue) {
   auto release = [&] { ++released; };
   ASSERT_TRUE(stream->Fill(memory->Bytes(0, 4), 0).ok());
   const AsyncValueRef<Chain> chains[] = {
-      context->staging().CopyToDevice(stream, memory->Bytes(0, 1 << 20), bytes.data(), release),
+      context->staging()
+          .CopyToDevice(stream, memory->Bytes(0, 1 << 20), bytes.data(), release)
+          .Map([](Point&) { return Chain(); }),
       context->staging().CopyToHost(stream, bytes.data(), memory->Bytes(0, 1 << 20), release),
       context->staging().CopyToHost(stream, bytes.data(), memory->Bytes(0, 5), release),
       stream->Synchronize()};
@@ -236,7 +238,7 @@ TEST_F(MemoryTest, SmallCopiesHaveReadTheirSourceAtOnce) {
   auto memory = Allocate(*stream, 5);
   char from[] = "abcde", to[6] = {};
   int released = 0;
-  AsyncValueRef<Chain> there =
+  AsyncValueRef<Point> there =
       context_->staging().CopyToDevice(stream, memory->Bytes(0, 5), from, [&] { ++released; });
   EXPECT_TRUE(there.IsConcrete());
   EXPECT_EQ(released, 1);
@@ -307,13 +309,13 @@ TEST_F(MemoryTest, LongCopiesGoThroughTwoBlocksEachWay) {
   std::vector<uint32_t> from(kBytes / 4 + 1), to(from.size());
   for (size_t i = 0; i < from.size(); ++i) from[i] = static_cast<uint32_t>(i * 2654435761u);
   auto memory = Allocate(*stream, kBytes);
-  std::vector<AsyncValueRef<Chain>> chains;
+  std::vector<AsyncValueRef<Point>> points;
   for (int round = 0; round < 3; ++round) {
-    chains.push_back(
+    points.push_back(
         context_->staging().CopyToDevice(stream, memory->Bytes(0, kBytes), from.data(), {}));
   }
-  for (auto& chain : chains) Await(chain);
-  chains.clear();
+  for (auto& point : points) Await(point);
+  std::vector<AsyncValueRef<Chain>> chains;
   for (int round = 0; round < 3; ++round) {
     chains.push_back(
         context_->staging().CopyToHost(stream, to.data(), memory->Bytes(0, kBytes), {}));
@@ -329,7 +331,7 @@ TEST_F(MemoryTest, ALongCopyBlocksNoThread) {
   constexpr size_t kBytes = 4 * Staging::kBlockBytes;
   std::vector<char> from(kBytes, 'x'), to(kBytes);
   auto memory = Allocate(*stream, kBytes);
-  AsyncValueRef<Chain> there =
+  AsyncValueRef<Point> there =
       context_->staging().CopyToDevice(stream, memory->Bytes(0, kBytes), from.data(), {});
   EXPECT_FALSE(there.IsAvailable());
   auto ran = MakeUnconstructedAsyncValueRef<Chain>();
@@ -343,6 +345,60 @@ TEST_F(MemoryTest, ALongCopyBlocksNoThread) {
   queue_->Quiesce();
   EXPECT_TRUE(back.IsConcrete());
   EXPECT_EQ(to, from);
+}
+
+TEST_F(MemoryTest, ALongCopyHoldsUpNoOtherStream) {
+  auto stream = MakeStream(), other = MakeStream();
+  constexpr size_t kBytes = 4 * Staging::kBlockBytes, kLess = 2 * Staging::kBlockBytes;
+  std::vector<char> from(kBytes, 'x');
+  auto memory = Allocate(*stream, kBytes), of_other = Allocate(*other, kLess);
+  Staging& staging = context_->staging();
+  AsyncValueRef<Point> first = staging.CopyToDevice(stream, memory->bytes(), from.data(), {});
+  AsyncValueRef<Point> second = staging.CopyToDevice(other, of_other->bytes(), from.data(), {});
+  EXPECT_FALSE(first.IsAvailable());
+  ASSERT_TRUE(second.IsConcrete());
+  // The point is that of the copy, whatever others have enqueued since.
+  EXPECT_EQ(second.get(), other->tail());
+  ASSERT_TRUE(other->Fill(of_other->bytes(), 0).ok());
+  EXPECT_EQ(second.get().number, other->tail().number - 1);
+  gpu_.Release();
+  Await(first);
+  EXPECT_EQ(first.get(), stream->tail());
+  queue_->Quiesce();
+  // Many streams in turn keep a few pairs of blocks.
+  gpu_.set_mode(FakeGpu::Mode::kWhenAsked);
+  for (int i = 0; i < 6; ++i) {
+    auto another = MakeStream();
+    Await(staging.CopyToDevice(another, Allocate(*another, kLess)->bytes(), from.data(), {}));
+  }
+  EXPECT_LE(context_->pinned_pool().bytes_reserved(), 10 * Staging::kBlockBytes);
+}
+
+class StarvedCopyTest : public MemoryTest {
+ protected:
+  // For the blocks of one long copy.
+  StarvedCopyTest() : MemoryTest({.pinned_limit_bytes = 3 * Staging::kBlockBytes}) {}
+};
+
+TEST_F(StarvedCopyTest, CopiesWithoutBlocksComeAfterOthers) {
+  constexpr size_t kBytes = 4 * Staging::kBlockBytes;
+  std::vector<char> from(kBytes, 'x');
+  std::vector<RCReference<Stream>> streams;
+  std::vector<RCReference<Memory>> memories;
+  std::vector<AsyncValueRef<Point>> copies;
+  for (int i = 0; i < 3; ++i) {
+    streams.push_back(MakeStream());
+    memories.push_back(Allocate(*streams[i], kBytes));
+    copies.push_back(
+        context_->staging().CopyToDevice(streams[i], memories[i]->bytes(), from.data(), {}));
+    EXPECT_FALSE(copies[i].IsAvailable());
+  }
+  gpu_.Release();
+  for (const auto& copy : copies) Await(copy);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(copies[i].get(), streams[i]->tail());
+  // One that has the blocks to itself needs no other.
+  Await(context_->staging().CopyToDevice(streams[2], memories[2]->bytes(), from.data(), {}));
+  EXPECT_LE(context_->pinned_pool().bytes_reserved(), 3 * Staging::kBlockBytes);
 }
 
 TEST_F(MemoryTest, ModulesAreLoadedOnceForTheSameBytes) {

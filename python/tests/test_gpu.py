@@ -258,6 +258,28 @@ def test_launches_that_block_raise_where_they_fail(run_python, double):
     assert text.startswith("6 ") and "tf.Relu" in text and "CUDA_ERROR_ILLEGAL_ADDRESS" in text, text
 
 
+def test_a_forked_process_cannot_use_the_gpu(run_python, double):
+    text = run_python("""
+        import os, tfrt
+        context = tfrt.Context(devices=["gpu:0"])
+        with tfrt.Scope(context=context, device="gpu:0"):
+            x = tfrt.relu([1.0, -2.0])
+        child = os.fork()
+        if child == 0:
+            for use in x.tolist, x.__dlpack__, lambda: tfrt.Context(devices=["gpu:0"]):
+                try:
+                    use()
+                except tfrt.FailedPreconditionError as error:
+                    print(error, flush=True)
+            os._exit(0)
+        os.waitpid(child, 0)
+        print(x.tolist())
+    """)
+    lines = text.splitlines()
+    assert len(lines) == 4 and lines[3] == "[1.0, 0.0]", text
+    assert all("forked from" in line or "stayed with its parent" in line for line in lines[:3]), text
+
+
 def test_two_contexts_share_a_gpu():
     one, other = (tfrt.Context(devices=["gpu:0"]) for _ in range(2))
     with tfrt.Scope(context=one, device="gpu:0"):

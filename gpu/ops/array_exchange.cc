@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "gpu/abi/cuda_types.h"
 #include "gpu/runtime/context.h"
 #include "gpu/runtime/gpu_device.h"
 #include "gpu/runtime/stream.h"
@@ -94,6 +93,18 @@ class Exchange final : public ArrayExchange {
     return address;
   }
 
+  void TakeBack(const Tensor& tensor, ForeignStream stream) const override {
+    const MemoryRange& range = static_cast<const DenseGpuTensor&>(tensor).range();
+    if (range.size_bytes == 0 || stream != ForeignStream::kLegacyDefault) return;
+    Context& context = range.memory->context();
+    StatusOr<RCReference<Stream>> after = context.CreateStream();
+    if (!after.ok()) return;  // the device is lost, or the process ends
+    const Memory* memories[] = {range.memory};
+    (void)(*after)->Enqueue("the return of an array", memories, [&] {
+      return OrderByEvent(context, HandleOf(stream), (*after)->handle());
+    });
+  }
+
   StatusOr<AsyncValueRef<Tensor>> Borrow(Device& device, TensorMetadata metadata, void* elements,
                                          ForeignStream stream,
                                          TaskFunction& release) const override {
@@ -119,14 +130,14 @@ class Exchange final : public ArrayExchange {
     }
     Point written;
     if (stream != ForeignStream::kNone && size_bytes != 0) {
-      Stream& h2d = gpu.h2d();
+      Stream& d2d = gpu.d2d();
       // Its own stream is ordered by itself: the point is all that is new.
       auto wait = [&] {
-        return HandleOf(stream) == h2d.handle()
+        return HandleOf(stream) == d2d.handle()
                    ? OkStatus()
-                   : OrderByEvent(context, HandleOf(stream), h2d.handle());
+                   : OrderByEvent(context, HandleOf(stream), d2d.handle());
       };
-      TFRT_ASSIGN_OR_RETURN(written, h2d.Enqueue("a wait for another library", {}, wait));
+      TFRT_ASSIGN_OR_RETURN(written, d2d.Enqueue("a wait for another library", {}, wait));
     }
     RCReference<Memory> memory = context.Borrow(address, size_bytes, std::move(release));
     // The memory must not go before that point, even if no command reads it.
@@ -137,7 +148,7 @@ class Exchange final : public ArrayExchange {
 
   ForeignStream StreamForProducers(Device& device) const override {
     return static_cast<ForeignStream>(
-        reinterpret_cast<intptr_t>(static_cast<GpuDevice&>(device).h2d().handle()));
+        reinterpret_cast<intptr_t>(static_cast<GpuDevice&>(device).d2d().handle()));
   }
 };
 

@@ -376,7 +376,9 @@ void ExitNode(const nb::object& scope, const nb::args& raised) {
 void MakePyContext(PyContext* self, std::vector<std::string> devices, const std::string& order,
                    std::vector<std::string> device_priority, bool soft_placement,
                    int64_t max_small_integers, size_t kernel_cache_capacity, bool remember_copies,
-                   uint32_t max_pending, std::string work_queue, std::optional<std::string> log) {
+                   uint32_t max_pending, std::string work_queue, std::optional<std::string> log,
+                   size_t memory_limit_bytes, size_t pinned_limit_bytes, bool launch_blocking,
+                   bool single_stream, uint32_t max_in_flight, size_t max_in_flight_bytes) {
   eager::ContextOptions options;
   options.devices = std::move(devices);
   options.order = ParseOrder(order);
@@ -387,6 +389,12 @@ void MakePyContext(PyContext* self, std::vector<std::string> devices, const std:
   options.remember_copies = remember_copies;
   options.max_pending = max_pending;
   options.work_queue = std::move(work_queue);
+  options.accelerator = {.memory_limit_bytes = memory_limit_bytes,
+                         .pinned_limit_bytes = pinned_limit_bytes,
+                         .launch_blocking = launch_blocking,
+                         .single_stream = single_stream,
+                         .max_in_flight = max_in_flight,
+                         .max_in_flight_bytes = max_in_flight_bytes};
   if (log) options.log = eager::LogOptions{.log_results = true, .metadata_prefix = *log};
   new (self) PyContext{MakeContext(std::move(options))};
 }
@@ -399,6 +407,19 @@ nb::dict Statistics(const PyContext& self) {
   result["entries"] = cache.entries;
   result["capacity"] = cache.capacity;
   result["evictions"] = cache.evictions;
+  return result;
+}
+
+nb::dict MemoryStatisticsOf(const PyContext& self, const std::string& device) {
+  const DeviceMemoryStatistics memory =
+      ValueOf(ValueOf(self.holder->Get())->memory_statistics(device));
+  nb::dict result;
+  result["bytes_in_use"] = memory.bytes_in_use;
+  result["peak_bytes_in_use"] = memory.peak_bytes_in_use;
+  result["bytes_cached"] = memory.bytes_cached;
+  result["peak_bytes_reserved"] = memory.peak_bytes_reserved;
+  result["limit_bytes"] = memory.limit_bytes;
+  result["pinned_bytes"] = memory.pinned_bytes;
   return result;
 }
 
@@ -415,16 +436,25 @@ void BindContextClass(nb::module_& module) {
       "Devices, a work queue and a cache of prepared calls.\n\nOps run in the default "
       "context, which is made at first use, unless a scope of another one is entered: by "
       "``with context:`` or ``with context.scope(...):``.")
-      .def("__init__", &MakePyContext, nb::kw_only(),
-           "devices"_a = std::vector<std::string>{"cpu:0"}, "order"_a = "dataflow",
-           "device_priority"_a = std::vector<std::string>{}, "soft_placement"_a = true,
-           "max_small_integers"_a = 64, "kernel_cache_capacity"_a = 4096,
-           "remember_copies"_a = true, "max_pending"_a = 65536, "work_queue"_a = "mstd",
-           "log"_a = nb::none(),
-           "devices are CPUs (cpu:0, the host, cpu:1, ...), GPUs (gpu:0, ...) and simulated "
-           "accelerators (sim:0, ...); "
-           "order is dataflow or fifo; log is the beginning of the name of a file, or \"\" for "
-           "standard error.")
+      .def(
+          "__init__", &MakePyContext, nb::kw_only(),
+          "devices"_a = std::vector<std::string>{"cpu:0"}, "order"_a = "dataflow",
+          "device_priority"_a = std::vector<std::string>{}, "soft_placement"_a = true,
+          "max_small_integers"_a = 64, "kernel_cache_capacity"_a = 4096, "remember_copies"_a = true,
+          "max_pending"_a = 65536, "work_queue"_a = "mstd", "log"_a = nb::none(),
+          "memory_limit_bytes"_a = 0, "pinned_limit_bytes"_a = 0, "launch_blocking"_a = false,
+          "single_stream"_a = false, "max_in_flight"_a = AcceleratorOptions{}.max_in_flight,
+          "max_in_flight_bytes"_a = AcceleratorOptions{}.max_in_flight_bytes,
+          "devices are CPUs (cpu:0, the host, cpu:1, ...), GPUs (gpu:0, ..., gpu:* for all) and "
+          "simulated accelerators (sim:0, ...); order is dataflow or fifo; log is the beginning of "
+          "the name of a file, or \"\" for standard error. If a device does not have an op, "
+          "soft_placement lets it run on another one; otherwise it is an error.\n\n"
+          "For accelerators: memory_limit_bytes is the most memory that each takes, "
+          "pinned_limit_bytes the most page-locked memory of the host, 0 is no limit. "
+          "launch_blocking waits for each command, so that the op that fails on the device is the "
+          "one that raises. single_stream copies in the stream of the ops. max_in_flight copies "
+          "from the host, and max_in_flight_bytes of these, may wait for a device before a call "
+          "waits for them.")
       .def_prop_ro("devices", &DevicesOf, "The names of the devices, the host first.")
       .def_prop_ro("is_closed", [](const PyContext& self) { return self.holder->is_closed(); })
       .def_prop_ro(
@@ -432,6 +462,19 @@ void BindContextClass(nb::module_& module) {
           [](const PyContext& self) { return ValueOf(self.holder->Get())->queue_depth(); },
           "Ops that are scheduled in FIFO order and have not begun.")
       .def("cache_statistics", &Statistics)
+      .def("memory_statistics", &MemoryStatisticsOf, "device"_a,
+           "The memory of an accelerator, of all its users: bytes in use and cached, their peaks, "
+           "the limit, and page-locked memory of the host.")
+      .def(
+          "trim_memory",
+          [](const PyContext& self, const std::string& device) {
+            ContextRef holder = self.holder;
+            eager::Context* context = ValueOf(holder->Get());
+            RaiseIfError(Unlocked([&] { return context->TrimMemory(device); }));
+          },
+          "device"_a,
+          "Waits for a device, and returns memory that it has cached to its driver, for other "
+          "libraries.")
       .def(
           "wait",
           [](const PyContext& self) {

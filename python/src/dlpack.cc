@@ -75,6 +75,18 @@ eager::Tensor FromCapsule(nb::handle capsule, ForeignStream stream, Location whe
 
 }  // namespace
 
+namespace {
+
+eager::dlpack::Device DeviceFrom(nb::handle pair, const char* what) {
+  std::pair<int32_t, int32_t> device;
+  if (!nb::try_cast(pair, device)) {
+    RaiseTypeError("%s is a pair of numbers, not %s", what, Py_TYPE(pair.ptr())->tp_name);
+  }
+  return {device.first, device.second};
+}
+
+}  // namespace
+
 nb::object FromDlpack(nb::handle object) {
   EnterScope();
   const Location where = CallerLocation();
@@ -88,10 +100,10 @@ nb::object FromDlpack(nb::handle object) {
   // The producer makes this stream wait for the elements.
   ForeignStream stream = ForeignStream::kNone;
   if (nb::hasattr(object, "__dlpack_device__")) {
-    const auto [type, id] =
-        nb::cast<std::pair<int32_t, int32_t>>(object.attr("__dlpack_device__")());
-    if (type == eager::dlpack::kCuda) {
-      stream = ValueOf(eager::dlpack::StreamForProducers({type, id}, where));
+    const eager::dlpack::Device device =
+        DeviceFrom(object.attr("__dlpack_device__")(), "__dlpack_device__()");
+    if (device.type == eager::dlpack::kCuda) {
+      stream = ValueOf(eager::dlpack::StreamForProducers(device, where));
     }
   }
   nb::dict arguments;
@@ -143,10 +155,7 @@ nb::object ToDlpack(const PyTensor& self, nb::object stream, nb::object max_vers
                     nb::object dl_device, nb::object copy) {
   const eager::dlpack::Device own = eager::dlpack::DeviceOf(self.tensor);
   eager::dlpack::Device wanted = own;
-  if (!dl_device.is_none()) {
-    const auto [type, id] = nb::cast<std::pair<int32_t, int32_t>>(dl_device);
-    wanted = {type, id};
-  }
+  if (!dl_device.is_none()) wanted = DeviceFrom(dl_device, "dl_device");
   const bool is_in_place = wanted.type == own.type && wanted.id == own.id;
   const bool is_on_host = wanted.type == eager::dlpack::kCpu;
   if (is_on_host && !stream.is_none()) {
@@ -163,22 +172,24 @@ nb::object ToDlpack(const PyTensor& self, nb::object stream, nb::object max_vers
   if (is_in_place && copy.ptr() == Py_True) {
     throw nb::buffer_error("tfrt gives its elements without a copy; copy the result");
   }
-  const auto from = stream.is_none() ? ForeignStream::kLegacyDefault
-                                     : static_cast<ForeignStream>(nb::cast<int64_t>(stream));
+  auto from = static_cast<int64_t>(ForeignStream::kLegacyDefault);
+  if (!stream.is_none() && !nb::try_cast(stream, from)) {
+    RaiseTypeError("stream is None or a number, not %s", Py_TYPE(stream.ptr())->tp_name);
+  }
   const bool is_versioned = !max_version.is_none() && nb::cast<int>(max_version[0]) >= 1;
   const Location where = CallerLocation();
   if (is_on_host) Await(self);
   if (is_versioned) {
     auto array = Unlocked([&] {
       return is_on_host ? eager::dlpack::ToHostDlpackVersioned(self.tensor, where)
-                        : self.tensor.ToDlpackVersioned(from, where);
+                        : self.tensor.ToDlpackVersioned(ForeignStream{from}, where);
     });
     return NewCapsule(ValueOf(std::move(array)), kVersioned,
                       &DeleteCapsule<kVersioned, DLManagedTensorVersioned>);
   }
   auto array = Unlocked([&] {
     return is_on_host ? eager::dlpack::ToHostDlpack(self.tensor, where)
-                      : self.tensor.ToDlpack(from, where);
+                      : self.tensor.ToDlpack(ForeignStream{from}, where);
   });
   return NewCapsule(ValueOf(std::move(array)), kArray, &DeleteCapsule<kArray, DLManagedTensor>);
 }

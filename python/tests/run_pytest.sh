@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # run_pytest.sh [--program] PYTHON FILE [ARGUMENT...]: runs the tests of a file; with --program the
 # file itself. Ends with 77 where the packages that they need are not installed, and (conftest.py)
-# where all tests of the file are skipped. TFRT_TEST_PRELOAD
-# names libraries that the interpreter, and those that it starts, load first.
+# where all its tests are skipped. TFRT_TEST_PRELOAD names libraries that the interpreter, and
+# those that it starts, load first.
 set -euo pipefail
 run=(-m pytest -q -p no:cacheprovider)
 [[ $1 != --program ]] || { run=(); shift; }

@@ -193,6 +193,93 @@ def test_lenet_infers_and_trains():
     assert re.search(r"of 2 digits are right\nlosses of training:( \d\.\d{4}){2}\n", process.stdout), process.stdout
 
 
+def test_all_gpus(double):
+    count = ctypes.c_int()
+    assert double.cuInit(0) == 0 and double.cuDeviceGetCount(ctypes.byref(count)) == 0
+    context = tfrt.Context(devices=["cpu:0", "gpu:*"], device_priority=["gpu:*", "cpu:0"])
+    assert context.devices == ["cpu:0", *(f"gpu:{i}" for i in range(count.value))]
+    with context:
+        assert tfrt.relu([1.0]).device == "gpu:0"
+
+
+def test_memory_is_counted():
+    context = tfrt.Context(devices=["cpu:0", "gpu:0"])
+    with tfrt.Scope(context=context, device="gpu:0"):
+        x = tfrt.tensor(np.ones(1 << 20, "f4"))
+        x.wait()
+        memory = context.memory_statistics("gpu:0")
+        assert memory["bytes_in_use"] == 4 << 20 and memory["limit_bytes"] == 0 and memory["pinned_bytes"] > 0
+        assert memory["peak_bytes_in_use"] >= 4 << 20 and memory["peak_bytes_reserved"] >= memory["bytes_cached"] + (4 << 20)
+        del x
+        context.trim_memory("gpu:0")
+        memory = context.memory_statistics("gpu:0")
+        assert memory["bytes_in_use"] == memory["bytes_cached"] == 0
+    with pytest.raises(tfrt.NotFoundError, match="there is no device gpu:7; the devices are cpu:0, gpu:0"):
+        context.memory_statistics("gpu:7")
+    with pytest.raises(tfrt.UnimplementedError, match="cpu:0 does not count its memory"):
+        context.memory_statistics("cpu:0")
+    context.trim_memory("cpu:0")
+
+
+def test_memory_is_limited():
+    context = tfrt.Context(devices=["cpu:0", "gpu:0"], memory_limit_bytes=32 << 20)
+    with tfrt.Scope(context=context, device="gpu:0"):
+        assert context.memory_statistics("gpu:0")["limit_bytes"] == 32 << 20
+        x = tfrt.tensor(np.ones(5 << 20, "f4"))
+        with pytest.raises(tfrt.ResourceExhaustedError, match="Out of memory.*In use: 20.00MiB, cached: 12.00MiB, limit: 32.00MiB") as caught:
+            line = inspect.currentframe().f_lineno + 1
+            tfrt.relu(x).wait()
+        assert caught.value.line == line
+    for options, error in (({"memory_limit_bytes": 5}, "memory_limit_bytes is 5"), ({"max_in_flight": 1}, "max_in_flight is 1")):
+        with pytest.raises(tfrt.InvalidArgumentError, match=error):
+            tfrt.Context(devices=["gpu:0"], **options)
+
+
+@pytest.mark.parametrize("options", [{"launch_blocking": True}, {"single_stream": True}, {"max_in_flight": 2, "max_in_flight_bytes": 2}])
+def test_other_ways_to_work(options):
+    with tfrt.Scope(context=tfrt.Context(devices=["gpu:0"], **options), device="gpu:0", mode="async"):
+        total = tfrt.tensor(0.0)
+        for i in range(20):
+            total = total + tfrt.relu([float(i)])
+        assert total.tolist() == [190.0]
+
+
+def test_launches_that_block_raise_where_they_fail(run_python, double):
+    # In a process of its own, whose device is lost.
+    text = run_python("""
+        import tfrt
+        with tfrt.Scope(context=tfrt.Context(devices=["gpu:0"], launch_blocking=True), device="gpu:0"):
+            x = tfrt.tensor([1.0, 2.0])
+            try:
+                tfrt.relu(x)
+            except tfrt.Error as error:
+                print(error.line, error)
+    """, TFRT_GPU_DOUBLE="fault=relu_f32:1:700")
+    assert text.startswith("6 ") and "tf.Relu" in text and "CUDA_ERROR_ILLEGAL_ADDRESS" in text, text
+
+
+def test_a_forked_process_cannot_use_the_gpu(run_python, double):
+    text = run_python("""
+        import os, tfrt
+        context = tfrt.Context(devices=["gpu:0"])
+        with tfrt.Scope(context=context, device="gpu:0"):
+            x = tfrt.relu([1.0, -2.0])
+        child = os.fork()
+        if child == 0:
+            for use in x.tolist, x.__dlpack__, lambda: tfrt.Context(devices=["gpu:0"]):
+                try:
+                    use()
+                except tfrt.FailedPreconditionError as error:
+                    print(error, flush=True)
+            os._exit(0)
+        os.waitpid(child, 0)
+        print(x.tolist())
+    """)
+    lines = text.splitlines()
+    assert len(lines) == 4 and lines[3] == "[1.0, 0.0]", text
+    assert all("forked from" in line or "stayed with its parent" in line for line in lines[:3]), text
+
+
 def test_two_contexts_share_a_gpu():
     one, other = (tfrt.Context(devices=["gpu:0"]) for _ in range(2))
     with tfrt.Scope(context=one, device="gpu:0"):
@@ -220,7 +307,7 @@ class Array(ctypes.Structure):
 def array_of(capsule):
     get = ctypes.pythonapi.PyCapsule_GetPointer
     get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    return Array.from_address(get(capsule, b"dltensor_versioned"))
+    return Array.from_buffer_copy(ctypes.string_at(get(capsule, b"dltensor_versioned"), ctypes.sizeof(Array)))
 
 
 @pytest.fixture
@@ -319,6 +406,12 @@ def test_devices_that_do_not_fit(context):
         x.__dlpack__(dl_device=(2, 1))
     with pytest.raises(BufferError):
         x.__dlpack__(copy=True)
+    with pytest.raises(TypeError, match="dl_device is a pair of numbers, not int"):
+        x.__dlpack__(dl_device=2)
+    with pytest.raises(TypeError, match="stream is None or a number, not str"):
+        x.__dlpack__(stream="default")
+    with pytest.raises(TypeError, match=r"__dlpack_device__\(\) is a pair of numbers, not NoneType"):
+        tfrt.from_dlpack(Producer(x, device=None))
 
 
 def test_arrays_in_host_memory(context):

@@ -186,8 +186,8 @@ class Tensor {
   // Takes over an array of another library in the DLPack exchange format. Its deleter may be called
   // at once, or later, after the results of the op that used it last. The thread that calls it may
   // be any, and holds no lock of the runtime. Nothing is copied if the array is row-major and
-  // aligned for its elements; then it must not be changed. InvalidArgument if it is neither in host
-  // memory nor on a GPU of the scope's context, or of a version other than 1.x; then the array
+  // aligned for its elements; then it must not be changed. InvalidArgument if it is of a version
+  // other than 1.x, or neither in host memory nor on a GPU of the scope's context. Then the array
   // stays the caller's.
   //
   // An array on a GPU must be row-major and aligned, and becomes a tensor there. Commands on the

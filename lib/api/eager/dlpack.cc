@@ -212,12 +212,21 @@ struct Exported {
   Managed managed = {};
   std::vector<int64_t> dims, strides;
   Tensor tensor;
+  // Lent the elements for the stream; null for those in host memory.
+  const ArrayExchange* exchange = nullptr;
+  ForeignStream stream = ForeignStream::kNone;
+
+  ~Exported() {
+    if (exchange) exchange->TakeBack(tensor.state()->value()->template get<tfrt::Tensor>(), stream);
+  }
 };
 
 // An array over elements that live as long as the state of `tensor`.
 template <typename Managed>
-StatusOr<Managed*> MakeExported(const Tensor& tensor, const TensorMetadata& metadata,
-                                const void* elements, dlpack::Device device) {
+StatusOr<std::unique_ptr<Exported<Managed>>> MakeExported(const Tensor& tensor,
+                                                          const TensorMetadata& metadata,
+                                                          const void* elements,
+                                                          dlpack::Device device) {
   TFRT_ASSIGN_OR_RETURN(dlpack::DataType type, DlpackOf(metadata.dtype));
   auto exported = std::make_unique<Exported<Managed>>();
   ShapeDims dims = metadata.shape.dims();
@@ -243,13 +252,15 @@ StatusOr<Managed*> MakeExported(const Tensor& tensor, const TensorMetadata& meta
       exported->managed.flags |= dlpack::kIsCopied;
     }
   }
-  return &exported.release()->managed;
+  return exported;
 }
 
 template <typename Managed>
 StatusOr<Managed*> ExportFromHost(const Tensor& tensor, Location where) {
   TFRT_ASSIGN_OR_RETURN(const DenseHostTensor* dense, tensor.HostElements(where));
-  return MakeExported<Managed>(tensor, dense->metadata(), dense->data(), {dlpack::kCpu, 0});
+  TFRT_ASSIGN_OR_RETURN(auto exported, MakeExported<Managed>(tensor, dense->metadata(),
+                                                             dense->data(), {dlpack::kCpu, 0}));
+  return &exported.release()->managed;
 }
 
 // Returns null if the tensor is exported in host memory.
@@ -268,7 +279,11 @@ StatusOr<Managed*> Tensor::Export(ForeignStream stream, Location where) const {
   // Texts are in host memory, and have no type here.
   TFRT_RETURN_IF_ERROR(DlpackOf(tensor->dtype()).status());
   TFRT_ASSIGN_OR_RETURN(void* elements, exchange->Lend(*tensor, stream));
-  return MakeExported<Managed>(*this, tensor->metadata(), elements, dlpack::DeviceOf(*this));
+  TFRT_ASSIGN_OR_RETURN(auto exported, MakeExported<Managed>(*this, tensor->metadata(), elements,
+                                                             dlpack::DeviceOf(*this)));
+  exported->exchange = exchange;
+  exported->stream = stream;
+  return &exported.release()->managed;
 }
 
 StatusOr<Tensor> Tensor::FromDlpack(DLManagedTensor* array, ForeignStream stream, Location where) {

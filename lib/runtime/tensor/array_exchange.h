@@ -28,6 +28,11 @@ class ArrayExchange {
   // as long as the tensor exists. InvalidArgument for the stream 0, which is ambiguous.
   virtual StatusOr<void*> Lend(const Tensor& tensor, ForeignStream stream) const = 0;
 
+  // Called once when the other library gives back what it was lent for `stream`, before the tensor
+  // is destroyed. Its memory is then used again only after the commands that kLegacyDefault has by
+  // now, if that is the stream. Other streams may have been destroyed, and are not asked.
+  virtual void TakeBack(const Tensor& tensor, ForeignStream stream) const = 0;
+
   // Makes a tensor on `device` of row-major elements that another library owns. They are written by
   // commands that `stream` has by now. `release` is called once, by any thread under no lock, when
   // the tensor has been destroyed and all commands on the elements have run. Fails with

@@ -66,6 +66,11 @@ class OtherLibrary {
     Check(d().cuCtxSetCurrent(context_));
     Check(d().cuMemsetD32Async(address, bits, count, Handle(stream)));
   }
+  void Copy(ForeignStream stream, cuda::CUdeviceptr to, const dlpack::Array& array) {
+    Check(d().cuCtxSetCurrent(context_));
+    Check(d().cuMemcpyDtoDAsync_v2(to, reinterpret_cast<uintptr_t>(array.data),
+                                   4 * static_cast<size_t>(array.shape[0]), Handle(stream)));
+  }
   // Reads on the stream, and waits for it.
   std::vector<float> Read(ForeignStream stream, const dlpack::Array& array) {
     std::vector<float> elements(static_cast<size_t>(array.shape[0]));
@@ -140,11 +145,6 @@ class GpuDlpackTest : public GpuOpsTest, public testing::WithParamInterface<Exec
     for (int i = 0; i < steps; ++i) sum = eager::AddV2(sum, one);
     return sum;
   }
-  static std::vector<float> ElementsOf(const eager::Tensor& tensor) {
-    auto values = tensor.Values<float>();
-    EXPECT_TRUE(values.ok()) << values.status().ToString();
-    return values.ok() ? std::vector<float>(values->begin(), values->end()) : std::vector<float>();
-  }
   Status ErrorOf(Foreign& foreign, ForeignStream stream = ForeignStream::kNone) {
     auto x = eager::Tensor::FromDlpack(dlpack::HandleOf(&foreign.managed), stream);
     EXPECT_FALSE(x.ok());
@@ -157,6 +157,7 @@ class GpuDlpackTest : public GpuOpsTest, public testing::WithParamInterface<Exec
 
 TEST_P(GpuDlpackTest, StreamsOfOthersWaitForWhatTheyAreLent) {
   Scope scope(*context_, {.mode = GetParam(), .device = "gpu:0"});
+  GpuDouble::Get().ClearCalls();
   for (ForeignStream stream :
        {other_->stream(), ForeignStream::kLegacyDefault, ForeignStream::kPerThreadDefault}) {
     eager::Tensor sum = Sum(10);
@@ -173,6 +174,24 @@ TEST_P(GpuDlpackTest, StreamsOfOthersWaitForWhatTheyAreLent) {
     EXPECT_THAT(other_->Read(stream, managed.array), Each(11.0f));
     managed.deleter(&managed);
   }
+}
+
+// Its receiver deletes an array while commands of its default stream still read it.
+TEST_P(GpuDlpackTest, MemoryIsUsedAgainAfterTheReceiversCommands) {
+  Scope scope(*context_, {.mode = GetParam(), .device = "gpu:0"});
+  cuda::CUdeviceptr copy = other_->Allocate(4 * kElements);
+  {
+    eager::Tensor one = Ones();
+    for (int round = 0; round < 5; ++round) {
+      DLManagedTensorVersioned* lent = eager::Relu(one).ToDlpackVersioned().value();
+      dlpack::ManagedArrayVersioned& managed = dlpack::LayoutOf(lent);
+      other_->Copy(ForeignStream::kLegacyDefault, copy, managed.array);
+      managed.deleter(&managed);
+    }
+    EXPECT_THAT(ValuesOf<float>(eager::Relu(one)), Each(1.0f));
+  }
+  OtherLibrary::Check(other_->d().cuCtxSynchronize());
+  other_->Free(copy);
 }
 
 // The same without the wait, which shows that the test above needs it.
@@ -198,7 +217,7 @@ TEST_P(GpuDlpackTest, OpsWaitForStreamsOfOthers) {
     EXPECT_EQ(x->shape().value(), TensorShape{kElements});
     eager::Tensor y = eager::AddV2(*x, Ones());
     *x = eager::Tensor();
-    EXPECT_THAT(ElementsOf(y), Each(3.0f));
+    EXPECT_THAT(ValuesOf<float>(y), Each(3.0f));
   }
   context_->Wait();
   context_->host()->Quiesce();
@@ -234,7 +253,7 @@ TEST_P(GpuDlpackTest, ProducersMakeAStreamOfTheRuntimeWait) {
   OtherLibrary::Check(other_->d().cuEventDestroy_v2(event));
   auto x = eager::Tensor::FromDlpack(foreign.get(), *stream);
   ASSERT_TRUE(x.ok()) << x.status().ToString();
-  EXPECT_THAT(ElementsOf(eager::Relu(*x)), Each(2.0f));
+  EXPECT_THAT(ValuesOf<float>(eager::Relu(*x)), Each(2.0f));
 }
 
 // The deleter frees the memory, which no command may use by then.
@@ -251,7 +270,7 @@ TEST_P(GpuDlpackTest, ElementsStayUntilTheirLastCommandHasRun) {
   context_->host()->Quiesce();
   EXPECT_EQ(foreign.deleted, 1);
   EXPECT_THAT(GpuDouble::Get().TakeReports(), IsEmpty());
-  EXPECT_THAT(ElementsOf(y), Each(3.0f));
+  EXPECT_THAT(ValuesOf<float>(y), Each(3.0f));
 }
 
 TEST_P(GpuDlpackTest, ArraysOutliveTheirContext) {
@@ -289,7 +308,7 @@ TEST_P(GpuDlpackTest, ContextsOfOneGpuExchangeTensors) {
                                      ForeignStream::kPerThreadDefault)
                .value();
     sum = eager::Tensor();
-    EXPECT_THAT(ElementsOf(eager::Relu(back)), Each(4.0f));
+    EXPECT_THAT(ValuesOf<float>(eager::Relu(back)), Each(4.0f));
   }
   back = eager::Tensor();
 }
@@ -302,7 +321,7 @@ TEST_P(GpuDlpackTest, EmptyArraysAreExchanged) {
   EXPECT_EQ(dlpack::LayoutOf(*lent).array.data, nullptr);
   auto back = eager::Tensor::FromDlpack(*lent);
   ASSERT_TRUE(back.ok()) << back.status().ToString();
-  EXPECT_THAT(ElementsOf(*back), IsEmpty());
+  EXPECT_THAT(ValuesOf<float>(*back), IsEmpty());
 }
 
 TEST_P(GpuDlpackTest, RefusesWhatIsNoArrayOfAGpu) {

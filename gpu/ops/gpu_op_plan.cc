@@ -34,6 +34,26 @@ const DenseGpuTensor* GpuOpArguments::OnDevice(const AsyncValue& value) {
                                                      : nullptr;
 }
 
+Status GpuOpArguments::OrderReads(Stream& stream) const {
+  // A wait for the latest point of another stream covers the earlier ones.
+  auto is_covered = [this](size_t index) {
+    const Point written = on_device(index)->written();
+    for (size_t i = 0; i < size(); ++i) {
+      const Point other = on_device(i) ? on_device(i)->written() : Point();
+      if (other.stream == written.stream && other.number > written.number) return true;
+    }
+    return false;
+  };
+  for (size_t i = 0; i < size(); ++i) {
+    const DenseGpuTensor* tensor = on_device(i);
+    if (!tensor || (tensor->written() && stream.HasSeen(tensor->written())) || is_covered(i)) {
+      continue;
+    }
+    TFRT_RETURN_IF_ERROR(tensor->OrderReads(stream));
+  }
+  return OkStatus();
+}
+
 GpuOpPlanKey::GpuOpPlanKey(const GpuOpArguments& arguments)
     : num_arguments_(arguments.size()), arguments_(std::make_unique<Argument[]>(arguments.size())) {
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -159,12 +179,12 @@ Status GpuOpPlan::Enqueue(GpuDevice& device, const GpuOpArguments& arguments,
                           std::span<RCReference<AsyncValue>> results,
                           std::optional<TensorMetadata>* refused) const {
   Stream& compute = device.compute();
+  TFRT_RETURN_IF_ERROR(arguments.OrderReads(compute));
   SmallArray<Place, kFewPlaces> places(num_places());
   Place* place = places.data();
   for (size_t i = 0; i < arguments.size(); ++i, ++place) {
     const DenseGpuTensor* tensor = arguments.on_device(i);
     if (!tensor) continue;
-    TFRT_RETURN_IF_ERROR(tensor->OrderReads(compute));
     *place = {tensor->range().memory, tensor->range().address};
   }
   SmallArray<RCReference<Memory>, kFewResults> made(results_.size());

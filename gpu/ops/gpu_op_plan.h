@@ -80,6 +80,8 @@ class GpuOpArguments {
   std::span<AsyncValue* const> values() const { return values_; }
   // Returns a tensor of the device; null if the argument is left out, or one of the host.
   const DenseGpuTensor* on_device(size_t index) const { return on_device_[index]; }
+  // Makes the next commands of the stream run after all these tensors are written.
+  Status OrderReads(Stream& stream) const;
 
  private:
   static constexpr size_t kFew = 6;

@@ -9,7 +9,8 @@
 
 namespace tfrt::gpu {
 
-StatusOr<DenseGpuTensor> DenseGpuTensor::Create(std::string_view kernel, TensorMetadata metadata,
+StatusOr<DenseGpuTensor> DenseGpuTensor::Create(std::string_view kernel,
+                                                const TensorMetadata& metadata,
                                                 const GpuBuffer& buffer) {
   GpuBuffer::Use use(buffer);
   if (use.is_empty() && metadata.shape.num_elements() != 0) {

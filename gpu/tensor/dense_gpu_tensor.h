@@ -44,7 +44,7 @@ class DenseGpuTensor final : public Tensor {
   // failed: buffer_size (8) is not equal to the number of elements in shape ([3]) times element
   // size (4)". InvalidArgument also if the buffer was released, or is a view that begins between
   // elements.
-  static StatusOr<DenseGpuTensor> Create(std::string_view kernel, TensorMetadata metadata,
+  static StatusOr<DenseGpuTensor> Create(std::string_view kernel, const TensorMetadata& metadata,
                                          const GpuBuffer& buffer);
   // Moves only values that are not shared yet.
   DenseGpuTensor(DenseGpuTensor&& other) noexcept

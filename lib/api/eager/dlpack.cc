@@ -151,7 +151,8 @@ StatusOr<ScopeDevice> FindDevice(dlpack::Device wanted, Location where) {
     return cancelled->GetError();
   }
   const ContextCore& core = *scope->core;
-  for (uint8_t i = 0; i < core.devices.size(); ++i) {
+  for (size_t at = 0; at < core.devices.size(); ++at) {
+    const auto i = static_cast<uint8_t>(at);
     const ArrayExchange* exchange = ExchangeOf(core, i);
     if (!exchange) continue;
     const dlpack::Device device = DlpackDeviceOf(core, i);

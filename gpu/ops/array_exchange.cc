@@ -25,23 +25,57 @@ cuda::CUstream HandleOf(ForeignStream stream) {
   return reinterpret_cast<cuda::CUstream>(static_cast<uintptr_t>(stream));
 }
 
-// Makes later commands of `waiting` run after those that `first` has by now. One of the two is a
-// stream of another library, whose commands have no points. The context is current.
-Status OrderByEvent(Context& context, cuda::CUstream first, cuda::CUstream waiting) {
-  const cuda::DriverTable& driver = context.driver();
-  cuda::CUevent event = nullptr;
-  TFRT_RETURN_IF_ERROR(context.Check(
-      context.Call([&] { return driver.cuEventCreate(&event, cuda::CU_EVENT_DISABLE_TIMING); }),
-      "cuEventCreate"));
-  const char* call = "cuEventRecord";
-  cuda::CUresult result = driver.cuEventRecord(event, first);
-  if (result == cuda::CUDA_SUCCESS) {
-    call = "cuStreamWaitEvent";
-    result = driver.cuStreamWaitEvent(waiting, event, 0);
+// Orders commands of two streams, one of which is of another library, so that its commands have no
+// points. The driver's event is made before: a lack of memory is mended by a wait for all streams,
+// which must not come in the middle of a stream's call.
+class OrderingEvent {
+ public:
+  static StatusOr<OrderingEvent> Make(Context& context) {
+    TFRT_RETURN_IF_ERROR(context.Enter());
+    const cuda::DriverTable& driver = context.driver();
+    cuda::CUevent event = nullptr;
+    TFRT_RETURN_IF_ERROR(context.Check(
+        context.Call([&] { return driver.cuEventCreate(&event, cuda::CU_EVENT_DISABLE_TIMING); }),
+        "cuEventCreate"));
+    return OrderingEvent(context, event);
   }
-  // The driver keeps the event for the wait.
-  (void)driver.cuEventDestroy_v2(event);
-  return context.Check(result, call, "a stream of another library");
+  OrderingEvent(OrderingEvent&& other) noexcept
+      : context_(other.context_), event_(std::exchange(other.event_, nullptr)) {}
+  // The driver keeps the event for the waits.
+  ~OrderingEvent() {
+    if (event_) (void)context_.driver().cuEventDestroy_v2(event_);
+  }
+
+  // Makes later commands of `waiting` run after those that `first` has by now. The context is
+  // current.
+  Status Order(cuda::CUstream first, cuda::CUstream waiting) const {
+    const cuda::DriverTable& driver = context_.driver();
+    const char* call = "cuEventRecord";
+    cuda::CUresult result = driver.cuEventRecord(event_, first);
+    if (result == cuda::CUDA_SUCCESS) {
+      call = "cuStreamWaitEvent";
+      result = driver.cuStreamWaitEvent(waiting, event_, 0);
+    }
+    return context_.Check(result, call, "a stream of another library");
+  }
+
+ private:
+  OrderingEvent(Context& context, cuda::CUevent event) : context_(context), event_(event) {}
+
+  Context& context_;
+  cuda::CUevent event_;
+};
+
+// Notes in the memory that it is used until the commands have run that `stream` has by now.
+Status NoteForeignUse(const Memory& memory, cuda::CUstream stream) {
+  Context& context = memory.context();
+  TFRT_ASSIGN_OR_RETURN(RCReference<Stream> after, context.CreateStream());
+  TFRT_ASSIGN_OR_RETURN(OrderingEvent event, OrderingEvent::Make(context));
+  const Memory* memories[] = {&memory};
+  return after
+      ->Enqueue("the return of an array", memories,
+                [&] { return event.Order(stream, after->handle()); })
+      .status();
 }
 
 // InvalidArgument unless the byte is in memory of the context's device that the context can use.
@@ -85,10 +119,11 @@ class Exchange final : public ArrayExchange {
     // A stream of its own, so that neither side waits for what else the device has to do.
     TFRT_ASSIGN_OR_RETURN(RCReference<Stream> after, context.CreateStream());
     TFRT_RETURN_IF_ERROR(elements.OrderReads(*after));
+    TFRT_ASSIGN_OR_RETURN(OrderingEvent event, OrderingEvent::Make(context));
     TFRT_RETURN_IF_ERROR(
         after
             ->Enqueue("a wait of another library", {},
-                      [&] { return OrderByEvent(context, after->handle(), HandleOf(stream)); })
+                      [&] { return event.Order(after->handle(), HandleOf(stream)); })
             .status());
     return address;
   }
@@ -96,13 +131,10 @@ class Exchange final : public ArrayExchange {
   void TakeBack(const Tensor& tensor, ForeignStream stream) const override {
     const MemoryRange& range = static_cast<const DenseGpuTensor&>(tensor).range();
     if (range.size_bytes == 0 || stream != ForeignStream::kLegacyDefault) return;
+    if (NoteForeignUse(*range.memory, HandleOf(stream)).ok()) return;
+    // Without a stream or an event for it, this thread waits for what uses the memory.
     Context& context = range.memory->context();
-    StatusOr<RCReference<Stream>> after = context.CreateStream();
-    if (!after.ok()) return;  // the device is lost, or the process ends
-    const Memory* memories[] = {range.memory};
-    (void)(*after)->Enqueue("the return of an array", memories, [&] {
-      return OrderByEvent(context, HandleOf(stream), (*after)->handle());
-    });
+    if (context.Enter().ok()) (void)context.driver().cuStreamSynchronize(HandleOf(stream));
   }
 
   StatusOr<AsyncValueRef<Tensor>> Borrow(Device& device, TensorMetadata metadata, void* elements,
@@ -131,11 +163,11 @@ class Exchange final : public ArrayExchange {
     Point written;
     if (stream != ForeignStream::kNone && size_bytes != 0) {
       Stream& d2d = gpu.d2d();
+      TFRT_ASSIGN_OR_RETURN(OrderingEvent event, OrderingEvent::Make(context));
       // Its own stream is ordered by itself: the point is all that is new.
       auto wait = [&] {
-        return HandleOf(stream) == d2d.handle()
-                   ? OkStatus()
-                   : OrderByEvent(context, HandleOf(stream), d2d.handle());
+        return HandleOf(stream) == d2d.handle() ? OkStatus()
+                                                : event.Order(HandleOf(stream), d2d.handle());
       };
       TFRT_ASSIGN_OR_RETURN(written, d2d.Enqueue("a wait for another library", {}, wait));
     }

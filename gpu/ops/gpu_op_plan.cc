@@ -36,7 +36,9 @@ const DenseGpuTensor* GpuOpArguments::OnDevice(const AsyncValue& value) {
 
 Status GpuOpArguments::OrderReads(Stream& stream) const {
   // A wait for the latest point of another stream covers the earlier ones.
+  constexpr size_t kMany = 64;  // are not compared with each other
   auto is_covered = [this](size_t index) {
+    if (size() > kMany) return false;
     const Point written = on_device(index)->written();
     for (size_t i = 0; i < size(); ++i) {
       const Point other = on_device(i) ? on_device(i)->written() : Point();

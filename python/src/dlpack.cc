@@ -118,7 +118,10 @@ nb::object FromDlpack(nb::handle object) {
     if (!error.matches(PyExc_TypeError)) throw;
     capsule = produce(**arguments);  // of before version 1
   }
-  return WrapOrRaise(FromCapsule(capsule, stream, where));
+  // A producer that was given no stream has ordered its elements in the default one.
+  const bool is_ordered = stream != ForeignStream::kNone;
+  return WrapOrRaise(
+      FromCapsule(capsule, is_ordered ? stream : ForeignStream::kLegacyDefault, where));
 }
 
 namespace {
@@ -158,7 +161,8 @@ nb::object ToDlpack(const PyTensor& self, nb::object stream, nb::object max_vers
   if (!dl_device.is_none()) wanted = DeviceFrom(dl_device, "dl_device");
   const bool is_in_place = wanted.type == own.type && wanted.id == own.id;
   const bool is_on_host = wanted.type == eager::dlpack::kCpu;
-  if (is_on_host && !stream.is_none()) {
+  // A copy to the host waits for its elements, whatever the stream.
+  if (own.type == eager::dlpack::kCpu && !stream.is_none()) {
     RaiseValueError("the elements are in host memory, which has no streams");
   }
   if (!is_in_place && !is_on_host) {
@@ -175,6 +179,9 @@ nb::object ToDlpack(const PyTensor& self, nb::object stream, nb::object max_vers
   auto from = static_cast<int64_t>(ForeignStream::kLegacyDefault);
   if (!stream.is_none() && !nb::try_cast(stream, from)) {
     RaiseTypeError("stream is None or a number, not %s", Py_TYPE(stream.ptr())->tp_name);
+  }
+  if (from < static_cast<int64_t>(ForeignStream::kNone)) {
+    RaiseValueError("stream is -1, 1, 2 or a handle, and not below -1");
   }
   const bool is_versioned = !max_version.is_none() && nb::cast<int>(max_version[0]) >= 1;
   const Location where = CallerLocation();

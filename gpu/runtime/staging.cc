@@ -158,16 +158,21 @@ void Staging::End(Transfer* transfer) {
     std::lock_guard lock(mutex_);
     assert(lane->transfers.front() == transfer);
     lane->transfers.pop_front();
-    if (!lane->transfers.empty()) {
+    const bool is_empty = lane->transfers.empty();
+    if (lane->has_blocks && !starved_.empty()) {
+      // In turn, so that a lane that always has another copy does not keep the others waiting.
+      Lane* starved = starved_.front();
+      starved_.pop_front();
+      starved->blocks = std::exchange(lane->blocks, {});
+      starved->has_blocks = true;
+      lane->has_blocks = false;
+      next = starved->transfers.front();
+      if (!is_empty) starved_.push_back(lane);
+    } else if (!is_empty) {
       next = lane->transfers.front();
     } else {
       if (!lane->has_blocks) {
         dropped = std::move(*lane);
-      } else if (!starved_.empty()) {
-        starved_.front()->blocks = std::move(lane->blocks);
-        starved_.front()->has_blocks = true;
-        next = starved_.front()->transfers.front();
-        starved_.pop_front();
       } else {
         if (idle_.size() == kMaxIdle) {
           dropped = std::move(idle_.front());
@@ -175,8 +180,8 @@ void Staging::End(Transfer* transfer) {
         }
         idle_.push_back(std::move(*lane));
       }
-      lanes_.remove_if([&](const Lane& each) { return &each == lane; });
     }
+    if (is_empty) lanes_.remove_if([&](const Lane& each) { return &each == lane; });
   }
   if (next) next->StartLater();
 }
@@ -192,6 +197,8 @@ void Staging::TakeIdle(Lane* lane) {
 }
 
 StatusOr<bool> Staging::MakeBlocks(Lane* lane) {
+  // Two lanes with one block each would both find none for the second.
+  std::lock_guard making(making_mutex_);
   Status none_left;
   for (RCReference<Memory>& block : lane->blocks) {
     if (block) continue;

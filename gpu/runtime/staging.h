@@ -87,6 +87,7 @@ class Staging {
   Status Refuse(TaskFunction release) const;
 
   Context* const context_;
+  std::mutex making_mutex_;  // held while a lane makes its blocks; taken before mutex_
   std::mutex mutex_;
   std::list<Lane> lanes_;      // those with copies; stay where they are. Under mutex_
   std::vector<Blocks> idle_;   // oldest first; under mutex_

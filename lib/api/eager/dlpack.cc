@@ -74,6 +74,19 @@ bool IsRowMajor(std::span<const int64_t> dims, const int64_t* strides) {
   return true;
 }
 
+// InvalidArgument if an element is farther from the first one than bytes of memory can be.
+Status CheckStrides(const Incoming& in) {
+  for (size_t i = 0; in.strides && i < in.dims.size(); ++i) {
+    int64_t reach;
+    if (__builtin_mul_overflow(in.strides[i], in.dims[i], &reach) ||
+        __builtin_mul_overflow(reach, static_cast<int64_t>(DTypeSize(in.dtype)), &reach)) {
+      return InvalidArgumentError(StrCat("a DLPack array of shape ", in.shape.ToString(),
+                                         " has the stride ", in.strides[i], " in dimension ", i));
+    }
+  }
+  return OkStatus();
+}
+
 StatusOr<Incoming> Check(const dlpack::Array& array) {
   if (array.ndim < 0 || (array.ndim > 0 && !array.shape)) {
     return InvalidArgumentError(
@@ -95,21 +108,28 @@ StatusOr<Incoming> Check(const dlpack::Array& array) {
   }
   bool row_major = !array.strides || elements <= 1 || IsRowMajor(in.dims, array.strides);
   in.strides = row_major ? nullptr : array.strides;
-  in.data = static_cast<const std::byte*>(array.data);
-  if (in.data) in.data += array.byte_offset;
+  auto address = reinterpret_cast<uintptr_t>(array.data);
+  if (array.data && __builtin_add_overflow(address, array.byte_offset, &address)) {
+    return InvalidArgumentError(StrCat("a DLPack array begins ", array.byte_offset,
+                                       " bytes behind its data, past the end of all addresses"));
+  }
+  in.data = reinterpret_cast<const std::byte*>(address);
+  TFRT_RETURN_IF_ERROR(CheckStrides(in));
   return in;
 }
 
-// Appends the elements from dimension `dim` on, which begin at `from`. Returns the end of `to`.
-std::byte* Gather(const Incoming& in, size_t dim, const std::byte* from, std::byte* to) {
+// Appends the elements from dimension `dim` on, which begin at the address `from`. Returns the end
+// of `to`.
+std::byte* Gather(const Incoming& in, size_t dim, uintptr_t from, std::byte* to) {
   size_t size = DTypeSize(in.dtype);
   if (dim == in.dims.size()) {
-    std::memcpy(to, from, size);
+    std::memcpy(to, reinterpret_cast<const std::byte*>(from), size);
     return to + size;
   }
   for (int64_t i = 0; i < in.dims[dim]; ++i) {
     to = Gather(in, dim + 1, from, to);
-    from += in.strides[dim] * static_cast<int64_t>(size);
+    // A number, as the place behind the last element may be no address.
+    from += static_cast<uintptr_t>(in.strides[dim]) * size;
   }
   return to;
 }
@@ -117,7 +137,7 @@ std::byte* Gather(const Incoming& in, size_t dim, const std::byte* from, std::by
 HostArray Copied(const Incoming& in) {
   if (!in.strides) return HostArray(in.dtype, in.dims, {in.data, in.bytes});
   std::vector<std::byte> elements(in.bytes);
-  Gather(in, 0, in.data, elements.data());
+  Gather(in, 0, reinterpret_cast<uintptr_t>(in.data), elements.data());
   return HostArray(in.dtype, in.dims, elements);
 }
 

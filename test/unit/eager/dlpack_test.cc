@@ -14,6 +14,7 @@ namespace tfrt::eager {
 namespace {
 
 using testing::ElementsAre;
+using testing::EndsWith;
 using testing::IsEmpty;
 using testing::StartsWith;
 
@@ -141,6 +142,15 @@ class EagerDlpackTest : public EagerModesTest {
     foreign.get();
     array.data = nullptr;
     EXPECT_EQ(message(foreign), "a DLPack array of shape [2, 2] has no data");
+    foreign.get();
+    array.byte_offset = ~uint64_t{3};
+    EXPECT_THAT(message(foreign), EndsWith("past the end of all addresses"));
+    foreign.get();
+    array.byte_offset = 0;
+    int64_t far[] = {int64_t{1} << 61, 1};
+    array.strides = far;
+    EXPECT_EQ(message(foreign),
+              "a DLPack array of shape [2, 2] has the stride 2305843009213693952 in dimension 0");
     foreign.dims = {int64_t{1} << 62};
     foreign.get();
     array.dtype = {dlpack::kComplex, 128, 1};

@@ -3,7 +3,9 @@
 #include <chrono>
 #include <cstring>
 #include <future>
+#include <latch>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <utility>
@@ -399,6 +401,32 @@ TEST_F(StarvedCopyTest, CopiesWithoutBlocksComeAfterOthers) {
   // One that has the blocks to itself needs no other.
   Await(context_->staging().CopyToDevice(streams[2], memories[2]->bytes(), from.data(), {}));
   EXPECT_LE(context_->pinned_pool().bytes_reserved(), 3 * Staging::kBlockBytes);
+}
+
+// A stream that always has another copy does not keep the blocks.
+TEST_F(StarvedCopyTest, StreamsTakeTurns) {
+  constexpr size_t kBytes = 4 * Staging::kBlockBytes;
+  std::vector<char> from(kBytes, 'x');
+  const RCReference<Stream> busy = MakeStream(), other = MakeStream();
+  std::vector<RCReference<Memory>> memories;
+  std::vector<AsyncValueRef<Point>> copies;
+  std::mutex mutex;
+  std::vector<int> ended;
+  std::latch all_ended(4);
+  for (const auto& stream : {busy, busy, busy, other}) {
+    memories.push_back(Allocate(*stream, kBytes));
+    copies.push_back(
+        context_->staging().CopyToDevice(stream, memories.back()->bytes(), from.data(), {}));
+    copies.back().AndThen([&, number = static_cast<int>(copies.size())] {
+      std::lock_guard lock(mutex);
+      ended.push_back(number);
+      all_ended.count_down();
+    });
+  }
+  gpu_.Release();
+  all_ended.wait();
+  std::lock_guard lock(mutex);
+  EXPECT_THAT(ended, testing::ElementsAre(1, 4, 2, 3));
 }
 
 TEST_F(MemoryTest, ModulesAreLoadedOnceForTheSameBytes) {

@@ -47,14 +47,23 @@ inline void ExpectEachDropIsNoticed(const RawDriver& driver, const DroppingProgr
   const size_t num_calls = program(driver, -1).calls.size();
   size_t num_noticed = 0;
   for (size_t i = 0; i < num_calls; ++i) {
-    DropOutcome outcome = program(driver, static_cast<int>(i));
-    // By its own account: the host asks before it waits, so that not all runs make the same calls.
-    if (!outcome.used.contains(static_cast<int>(i))) continue;
-    if (only_of_streams && outcome.calls[i] != "cuStreamWaitEvent") continue;
+    // Numbers that are right by luck do not tell: the other thread was faster. So a drop that is
+    // not noticed is tried again.
+    constexpr int kTries = 4;
+    DropOutcome outcome;
+    bool counts = false, is_noticed = false;
+    for (int n = 0; n < kTries && !is_noticed; ++n) {
+      outcome = program(driver, static_cast<int>(i));
+      // By its own account: the host asks before it waits, so that not all runs make the same
+      // calls.
+      counts = outcome.used.contains(static_cast<int>(i)) &&
+               !(only_of_streams && outcome.calls[i] != "cuStreamWaitEvent");
+      is_noticed = !counts || !outcome.reports.empty() || !outcome.status.ok();
+    }
+    if (!counts) continue;
     ++num_noticed;
-    EXPECT_TRUE(!outcome.reports.empty() || !outcome.status.ok())
-        << "call " << i << ", " << outcome.calls[i] << ", was left out of "
-        << testing::PrintToString(outcome.calls);
+    EXPECT_TRUE(is_noticed) << "call " << i << ", " << outcome.calls[i] << ", was left out of "
+                            << testing::PrintToString(outcome.calls);
   }
   EXPECT_GE(num_noticed, 1u);
 }

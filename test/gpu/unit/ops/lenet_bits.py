@@ -2,7 +2,7 @@
 """Trains LeNet-5 on the test double under seeds 1 to 8, which choose among streams that may go on, and on threads. All
 runs must give the same bits.
 
-usage: lenet_bits.py PROGRAM     with TFRT_LENET_WHOLE all images and steps
+usage: lenet_bits.py PROGRAM     with TFRT_LENET_WHOLE all steps, of more images
 """
 
 import concurrent.futures

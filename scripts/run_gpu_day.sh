@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What to do with a GPU for a quarter of an hour: runs a bundle (scripts/make_gpu_bundle.sh) on the GPU that is there.
+# Fills a quarter of an hour with a GPU: runs a bundle (scripts/make_gpu_bundle.sh) on the GPU that is there.
 # First what would make all else void, then times of loading, the tests, times of calls and copies; last the tests on the
 # test double, and where the two differ. Each step has a limit, and is recorded when it ends; without a GPU all runs on
 # the double, and says so.

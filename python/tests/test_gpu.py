@@ -397,7 +397,7 @@ def test_the_producer_makes_a_stream_of_the_device_wait(context, is_old):
     producer = Producer(x)
     silent = type("Silent", (), {"__dlpack__": lambda self, **arguments: producer.__dlpack__(**arguments)})()
     assert tfrt.from_dlpack(silent).tolist() == [11.0, 12.0] and producer.stream is None
-    # What copies goes through host memory.
+    # Copies go through host memory.
     assert tfrt.tensor(Producer(x)).tolist() == [11.0, 12.0] and tfrt.add(Producer(x), 1.0).tolist() == [12.0, 13.0]
 
 

@@ -25,7 +25,7 @@ LINE = re.compile(r"(\S+) (passes|fails|skipped)(?:: (.+))?$")
 
 
 def read_list(path):
-    """What each program does, and why it does not pass."""
+    """Each program's outcome, and why it does not pass."""
     expected = {}
     for line in path.read_text().splitlines():
         if not line or line.startswith("#"):

@@ -22,7 +22,7 @@ struct DropOutcome {
   std::vector<std::string> calls, reports;
   std::set<int> used;
 
-  // What the program has called so far; what it calls later is of no interest.
+  // Calls of the program so far; later ones are of no interest.
   void NoteCalls(const DroppingDriver& dropping) {
     calls = dropping.calls();
     used = dropping.used();

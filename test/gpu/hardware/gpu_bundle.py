@@ -116,7 +116,7 @@ def tests_of(build):
 
 
 def programs_of(build):
-    """Of the steps; without benchmarks in the build there are no times."""
+    """The steps; without benchmarks in the build there are no times."""
     return [GPU_INFO, GPU_DAY, *([GPU_TIMES] if (build / "benchmarks/gpu").exists() else [])]
 
 

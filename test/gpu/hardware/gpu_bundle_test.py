@@ -38,7 +38,7 @@ exit $code
 """
 
 
-# What the steps find; nothing on a device that PLANTED_DAY names.
+# Findings of the steps; nothing on a device that PLANTED_DAY names.
 DAY = """#!/bin/sh
 if [ "$1" = "$PLANTED_DAY" ]; then echo "gpu_day: $1 is broken" >&2; exit 1; fi
 echo "a note of the driver" >&2

@@ -24,7 +24,7 @@
 namespace tfrt::gpu::day {
 namespace {
 
-// What follows returns the members of a JSON object.
+// The functions below return the members of a JSON object.
 
 std::string First(Session& s) {
   constexpr uint32_t kN = 1000;

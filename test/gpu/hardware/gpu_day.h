@@ -1,4 +1,4 @@
-// What the commands of gpu_day share.
+// Common to the commands of gpu_day.
 #ifndef TFRT_TEST_GPU_HARDWARE_GPU_DAY_H_
 #define TFRT_TEST_GPU_HARDWARE_GPU_DAY_H_
 

@@ -22,7 +22,7 @@ func.func @handlers() {
   %one = tfrt.constant.i32 1
   %gpu0 = "corert.create_gpu_op_handler"(%zero, %null) : (i32, !corert.ophandler) -> !corert.ophandler
   corert.register_op_handler %gpu0 "gpu"
-  // What this device has not, the host computes.
+  // The host computes ops that this device lacks.
   %gpu1 = "corert.create_gpu_op_handler"(%one, %cpu) : (i32, !corert.ophandler) -> !corert.ophandler
   corert.register_op_handler %gpu1 "gpu_or_cpu"
   %log = "corert.create_logging_op_handler"(%gpu0) {sync_log_results = true} : (!corert.ophandler) -> !corert.ophandler
@@ -139,7 +139,7 @@ func.func @transfers() -> !tfrt.chain {
   %host = "corert.transfer_inferred_tensortype"(%other, %cpu0) : (!corert.tensorhandle, !tfrt.device) -> !corert.tensorhandle
   // CHECK-NEXT: DenseHostTensor dtype = f32, shape = [2], values = [1.500000e+00, 2.500000e+00]
   %c3 = "corert.print_tensorhandle"(%host, %c2) : (!corert.tensorhandle, !tfrt.chain) -> !tfrt.chain
-  // What an op has moved to the host is a tensor of the host.
+  // A tensor that an op has moved to the host is one of the host.
   %moved = corert.executeop(%gpu) "tfrt_test.gpu_tensor_to_host_tensor"(%other) : 1
   %again = "corert.transfer_inferred_tensortype"(%moved, %gpu1) : (!corert.tensorhandle, !tfrt.device) -> !corert.tensorhandle
   // CHECK-NEXT: DenseGpuTensor<dtype=f32, shape=[2]
@@ -166,7 +166,7 @@ func.func @fallback() -> !tfrt.chain {
   tfrt.return %c1 : !tfrt.chain
 }
 
-// Of all elements of an image, which a matrix is, too.
+// Over all elements of an image, which a matrix is, too.
 // CHECK-LABEL: --- Running 'softmax'
 func.func @softmax() -> !tfrt.chain {
   %c0 = tfrt.new.chain
@@ -269,7 +269,7 @@ func.func @batch_norm() -> !tfrt.chain {
   tfrt.return %c3 : !tfrt.chain
 }
 
-// What is printed of a logged result comes after its line in the log.
+// The text of a logged result comes after its line in the log.
 // CHECK-LABEL: --- Running 'logged'
 func.func @logged() -> !tfrt.chain {
   %c0 = tfrt.new.chain

@@ -1,4 +1,4 @@
-// What goes wrong with op handlers of GPUs, and with the ops that only these have.
+// Errors of op handlers of GPUs, and of the ops that only these have.
 // RUN: mlir_to_bef %s -o %t.bef
 // RUN: bef_executor %t.bef 2>&1 | FileCheck %s
 // RUN: bef_executor -work_queue_type=mstd:2 %t.bef 2>&1 | FileCheck %s

@@ -86,7 +86,7 @@ TEST(CoverageTest, EachRowIsInOnePlace) {
     EXPECT_EQ(int{is_on_gpu} + int{is_host} + int{is_missing}, 1)
         << "on gpu: " << is_on_gpu << ", the host's: " << is_host << ", not yet: " << is_missing;
     if (is_host) EXPECT_TRUE(IsTrueOf(*row, host->reason));
-    // What placement says of those that a program can call.
+    // Placement's words for those that a program can call.
     if (HasSpelling(*row)) EXPECT_EQ(IsHostRow(*row), is_host);
   }
   std::set<std::string_view> listed(std::begin(kNotYet), std::end(kNotYet));

@@ -105,6 +105,9 @@ Context::~Context() {
   // These are uses by other contexts, as all work of this one has run.
   if (!uses.empty()) internal::AwaitAll(uses);
   (void)native_->MakeCurrent();  // that may have entered them
+  parts_.Clear();
+  cuda::Context::ForgetCurrent();  // libraries may leave any context current
+  (void)native_->MakeCurrent();
   pinned_.reset();
   allocator_.reset();
   modules_.reset();

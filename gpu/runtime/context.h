@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "context_part.h"
 #include "device_allocator.h"
 #include "gpu/abi/cuda_driver_table.h"
 #include "gpu/wrapper/cuda_context.h"
@@ -149,6 +150,16 @@ class Context : public ReferenceCounted<Context> {
 
   Staging& staging() { return *staging_; }
 
+  // Returns the context's own T, a ContextPart, which the first call makes as T(Context*). The
+  // reference is valid as long as the context.
+  template <typename T>
+  T& Part() {
+    return static_cast<T&>(parts_.Get(&internal::part_key<T>, this,
+                                      [](Context* context) -> std::unique_ptr<ContextPart> {
+                                        return std::make_unique<T>(context);
+                                      }));
+  }
+
   // Lets the hardware copy from the memory of a peer on another device without a detour through the
   // host, if it can. Asks the driver once for each peer.
   Status EnableCopiesFrom(const Context& peer);
@@ -215,6 +226,13 @@ class Context : public ReferenceCounted<Context> {
       return Status();
     return Error(result, call, subject);
   }
+  // Returns cached device memory to the driver, after waiting for all streams. Returns false if
+  // there is none. Must be called under no lock, and not while a library enqueues commands.
+  bool MakeRoom();
+  // Returns the error of a library's call that enqueued commands in the stream, or was to do so. If
+  // the driver then reports an error that cannot be undone, the device is lost. That error is
+  // returned instead, with the ops that may have caused it. Must be called under no lock.
+  Status CheckLibrary(const Status& error, Stream& stream);
   // As Check, of a call that waits for the stream or asks about it. Other errors than the loss of
   // the device name the ops whose commands were waited for.
   Status CheckWait(cuda::CUresult result, std::string_view call, Stream& stream);
@@ -245,9 +263,6 @@ class Context : public ReferenceCounted<Context> {
   // `result` must not be a success.
   [[gnu::cold]] Status Error(cuda::CUresult result, std::string_view call,
                              std::string_view subject);
-  // Returns cached device memory to the driver, after waiting for all streams. Returns false if
-  // there is none. The context is current, before and afterwards.
-  bool MakeRoom();
   // Returns whether a call that failed with `result` may succeed now, see Call.
   [[gnu::cold]] bool CanTryAgain(cuda::CUresult result);
   // Returns whether the driver still works in the context, that is, does not report an unknown
@@ -285,6 +300,7 @@ class Context : public ReferenceCounted<Context> {
   std::unique_ptr<Staging> staging_;
   std::unique_ptr<ModuleCache> modules_;
   std::unique_ptr<Completion> completion_;
+  internal::ContextParts parts_;
 };
 
 }  // namespace tfrt::gpu

@@ -43,6 +43,18 @@ Status Context::CheckWait(cuda::CUresult result, std::string_view call, Stream& 
   return Status(status.code(), WithOps(status, streams));
 }
 
+Status Context::CheckLibrary(const Status& error, Stream& stream) {
+  if (error.ok()) return error;
+  if (!is_lost()) {
+    if (!EnterAnew().ok()) return error;
+    // A library reports the error of an earlier command in words of its own; the driver repeats it.
+    const cuda::CUresult result = driver_.cuStreamQuery(stream.handle());
+    if (!cuda::LosesContext(result)) return error;
+    return Lose(cuda::StatusOf(driver_, result, StrCat(error.message(), "; 'cuStreamQuery'")));
+  }
+  return error.code() == StatusCode::kUnavailable ? error : loss();
+}
+
 std::string Context::WithOps(const Status& error, std::span<Stream* const> streams) const {
   // Files whose ops they are may be closed meanwhile.
   std::unique_lock locations = internal::KeepLocations();

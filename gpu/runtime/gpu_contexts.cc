@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "gpu/wrapper/shared_library.h"
 #include "lib/base/support/logging.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/support/str_cat.h"
@@ -62,6 +63,7 @@ Status GpuContexts::SetOptions(GpuOptions options) {
 StatusOr<const cuda::Driver*> GpuContexts::DriverLocked() {
   if (driver_) return driver_;
   if (options_.driver) return driver_ = options_.driver;
+  AddLibraryFolders(options_.library_folders);  // libraries that ops use may be there, too
   StatusOr<const cuda::Driver*> driver = cuda::Driver::Get(options_.library_folders);
   if (!driver.ok()) return NoDriver(driver.status());
   return driver_ = *driver;

@@ -3,9 +3,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
-#include <optional>
 
 #include "tfrt/support/str_cat.h"
+#include "vendor_library.h"
 
 namespace tfrt::gpu::cupti {
 namespace {
@@ -13,14 +13,11 @@ namespace {
 constexpr const char* kLibraries[] = {"libcupti.so.13", "libcupti.so.12"};
 
 LibrarySearch DefaultSearch() {
-  LibrarySearch search = LibrarySearch::FromEnvironment();
+  LibrarySearch search = LibrarySearch::ForLibraries();
   if (const char* home = secure_getenv("CUDA_HOME"); home && *home) {
     search.after_loader.push_back({StrCat(home, "/extras/CUPTI/lib64"), "CUDA_HOME"});
   }
-  for (const char* folder :
-       {"/usr/local/cuda/extras/CUPTI/lib64", "/usr/local/cuda/lib64", "/usr/local/cuda/lib"}) {
-    search.after_loader.push_back({folder, "where toolkits are"});
-  }
+  search.after_loader.push_back({"/usr/local/cuda/extras/CUPTI/lib64", "where toolkits are"});
   return search;
 }
 
@@ -68,15 +65,8 @@ StatusOr<const Library*> Library::Get() {
 }
 
 StatusOr<const Library*> Library::Open(const LibrarySearch& search) {
-  std::optional<Status> first;
-  for (const char* name : kLibraries) {
-    StatusOr<SharedLibrary> library = SharedLibrary::Open(name, search);
-    if (library.ok()) return OpenLibrary(*library);
-    // One that is there and cannot be loaded ends the search.
-    if (library.status().code() != StatusCode::kNotFound) return library.status();
-    if (!first) first = library.status();
-  }
-  return *first;
+  TFRT_ASSIGN_OR_RETURN(SharedLibrary library, internal::OpenFirst(kLibraries, search));
+  return OpenLibrary(library);
 }
 
 std::string VersionText(int version) {

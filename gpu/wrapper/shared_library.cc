@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <utility>
 
 #include "tfrt/support/str_cat.h"
@@ -45,7 +46,41 @@ std::string LoaderError(std::string_view path) {
   return std::string(text);
 }
 
+// The folders of AddLibraryFolders.
+struct ProcessFolders {
+  std::mutex mutex;
+  std::vector<std::string> folders;  // under mutex
+};
+ProcessFolders& TheProcessFolders() {
+  static auto& folders = *new ProcessFolders;  // leaked: calls may come while the process exits
+  return folders;
+}
+
 }  // namespace
+
+void AddLibraryFolders(std::span<const std::string> folders) {
+  ProcessFolders& process = TheProcessFolders();
+  std::lock_guard lock(process.mutex);
+  for (const std::string& folder : folders) {
+    if (std::ranges::find(process.folders, folder) == process.folders.end()) {
+      process.folders.push_back(folder);
+    }
+  }
+}
+
+LibrarySearch LibrarySearch::ForLibraries() {
+  ProcessFolders& process = TheProcessFolders();
+  std::vector<std::string> folders;
+  {
+    std::lock_guard lock(process.mutex);
+    folders = process.folders;
+  }
+  LibrarySearch search = FromEnvironment(std::move(folders));
+  for (const char* folder : {"/usr/local/cuda/lib64", "/usr/local/cuda/lib"}) {
+    search.after_loader.push_back({folder, "where toolkits are"});
+  }
+  return search;
+}
 
 LibrarySearch LibrarySearch::FromEnvironment(std::vector<std::string> more_folders) {
   LibrarySearch search;

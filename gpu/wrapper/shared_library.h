@@ -20,6 +20,9 @@ struct LibrarySearch {
   // the runtime, for example where a package manager has put the libraries. A program that runs
   // with more rights than its user ignores the environment.
   static LibrarySearch FromEnvironment(std::vector<std::string> more_folders = {});
+  // Returns the places of FromEnvironment for libraries other than the driver: then the folders of
+  // AddLibraryFolders, and last lib64 and lib of /usr/local/cuda.
+  static LibrarySearch ForLibraries();
 
   struct Folder {
     std::string path;
@@ -29,6 +32,11 @@ struct LibrarySearch {
   bool loader = true;
   std::vector<Folder> after_loader;
 };
+
+// Adds folders in which this process looks for vendors' libraries, for example those of packages of
+// a language. Folders that are known already are not added again. Thread-safe. Libraries that are
+// open stay as they are.
+void AddLibraryFolders(std::span<const std::string> folders);
 
 // A library that was opened. It stays open until the process ends, as do the addresses of its
 // functions. Vendors' libraries start threads, and calls may still come while the process exits.

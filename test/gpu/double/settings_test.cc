@@ -18,7 +18,7 @@ TEST(SettingsTest, AllAtOnce) {
             ParseSettings(
                 "mode=threads,seed=17,devices=2,memory=3M,cc=8.6,workers=2,contract=on,log=a.txt,"
                 "fail=cuMemAlloc_v2:3:2,fail=cuInit:1:999,fault=k:5:700,lost=1:4:46,"
-                "fault=a::b:1:719:context",
+                "fault=a::b:1:719:context,version=cublas:120300",
                 &settings));
   EXPECT_EQ(Mode::kThreads, settings.mode);
   EXPECT_TRUE(settings.contracts);
@@ -39,6 +39,7 @@ TEST(SettingsTest, AllAtOnce) {
   EXPECT_EQ(719, settings.faults.kernels[1].code);
   EXPECT_TRUE(settings.faults.kernels[1].of_context);
   ASSERT_EQ(1u, settings.faults.devices.size());
+  EXPECT_EQ(120300u, settings.versions.at("cublas"));
 }
 
 TEST(SettingsTest, DefaultsAreForTests) {
@@ -67,6 +68,7 @@ TEST(SettingsTest, WhatIsWrongIsSaid) {
             Wrong("fault=k"));
   EXPECT_EQ("setting 'lost' is '0:1:46:context', and should be DEVICE:N:CODE",
             Wrong("lost=0:1:46:context"));
+  EXPECT_EQ("setting 'version' is 'cublas', and should be LIBRARY:NUMBER", Wrong("version=cublas"));
   EXPECT_EQ("setting 'lost' is 'x:1:46', and should be DEVICE:N:CODE", Wrong("lost=x:1:46"));
 }
 

@@ -13,7 +13,7 @@ class Driver;
 namespace tfrt::gpu {
 
 struct GpuOptions {
-  // Folders to search for the driver besides the usual places.
+  // Folders to search for the driver, and for libraries of its vendor, besides the usual places.
   std::vector<std::string> library_folders;
   // Null: the driver of the process, see cuda::Driver::Get. For tests, and for programs with a
   // custom driver. Must outlive the host and its devices.

@@ -56,6 +56,29 @@ void CallLog::ClearCounts() {
   for (Counts* counts : {&counts_, &blocking_}) {
     for (auto& count : *counts) count.store(0, std::memory_order_relaxed);  // as above
   }
+  std::lock_guard lock(library_mutex_);
+  library_counts_.clear();
+}
+
+void CallLog::CountLibrary(std::string_view function) {
+  std::lock_guard lock(library_mutex_);
+  const auto found = library_counts_.find(function);
+  if (found == library_counts_.end()) {
+    library_counts_.emplace(function, 1);
+  } else {
+    ++found->second;
+  }
+}
+
+uint64_t CallLog::num_library_calls(std::string_view function) const {
+  std::lock_guard lock(library_mutex_);
+  const auto found = library_counts_.find(function);
+  return found == library_counts_.end() ? 0 : found->second;
+}
+
+void CallLog::WriteLibrary(std::string_view function, uint32_t result) {
+  std::fprintf(file_, "%llu %.*s -> %u\n", static_cast<unsigned long long>(++num_lines_),
+               static_cast<int>(function.size()), function.data(), result);
 }
 
 uint64_t CallLog::Sum(const Counts& counts) {

@@ -6,6 +6,9 @@
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
+#include <map>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -46,6 +49,12 @@ class CallLog {
   uint64_t num_blocking_calls() const;
   void ClearCounts();
 
+  // The same for functions of other libraries, by name.
+  void CountLibrary(std::string_view function);
+  uint64_t num_library_calls(std::string_view function) const;
+  // "13 cublasCreate_v2 -> 0".
+  void WriteLibrary(std::string_view function, uint32_t result);
+
   // "12 cuLaunchKernel stream=2 kernel=relu_f32 ... -> CUDA_SUCCESS".
   void Write(Function function, std::string_view details, CUresult result);
 
@@ -54,6 +63,8 @@ class CallLog {
   static uint64_t Sum(const Counts& counts);
 
   Counts counts_{}, blocking_{};
+  mutable std::mutex library_mutex_;
+  std::map<std::string, uint64_t, std::less<>> library_counts_;  // under library_mutex_
   std::FILE* file_ = nullptr;
   uint64_t num_lines_ = 0;
 };

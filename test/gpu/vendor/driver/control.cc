@@ -127,7 +127,8 @@ void tfrtDoubleHostAccess(const void* memory, size_t size_bytes, int writes) {
 uint64_t tfrtDoubleNumCalls(const char* function) {
   if (!function) return TheCallLog().num_calls();
   Function found = FindFunction(function);
-  return found == Function::kCount ? 0 : TheCallLog().num_calls(found);
+  return found == Function::kCount ? TheCallLog().num_library_calls(function)
+                                   : TheCallLog().num_calls(found);
 }
 
 uint64_t tfrtDoubleNumBlockingCalls(const char* function) {
@@ -152,6 +153,28 @@ int tfrtDoubleInject(const char* text) {
   driver->faults = std::move(settings.faults);
   for (auto& device : driver->devices) device->lost = tfrt::gpu::cuda::CUDA_SUCCESS;
   return 0;
+}
+
+uint32_t tfrtDoubleLibraryCall(const char* function) {
+  TheCallLog().CountLibrary(function);
+  Driver* driver = TheDriver();
+  if (!driver) return 0;
+  std::lock_guard lock(driver->mutex);
+  uint32_t code = 0;
+  // Each fault counts the calls that another one strikes.
+  for (Fault& fault : driver->faults.calls) {
+    if (fault.name == function && fault.Strikes()) code = static_cast<uint32_t>(fault.code);
+  }
+  if (TheCallLog().is_open()) TheCallLog().WriteLibrary(function, code);
+  return code;
+}
+
+uint64_t tfrtDoubleLibraryVersion(const char* library, uint64_t otherwise) {
+  const Driver* driver = TheDriver();
+  if (!driver) return otherwise;
+  const auto& versions = driver->settings.versions;
+  const auto found = versions.find(std::string_view(library));
+  return found == versions.end() ? otherwise : found->second;
 }
 
 uint64_t tfrtDoubleNumLive(const char* kind) {

@@ -88,6 +88,14 @@ __attribute__((visibility("default"))) uint32_t
 tfrtDoubleEnqueueTogether(void* stream, const char* name, uint64_t key, size_t num_members,
                           void (*function)(void* user_data), void* user_data,
                           const struct tfrtDoubleRange* ranges, size_t num_ranges);
+/* A function of another library of the vendor is called: counted under its name, which
+ * tfrtDoubleNumCalls then knows, and written to the log. `function` lives for ever. Returns the
+ * code that a setting `fail` makes it return, or 0. The function then does nothing else. */
+__attribute__((visibility("default"))) uint32_t tfrtDoubleLibraryCall(const char* function);
+/* The version that the setting `version=LIBRARY:NUMBER` gives a library ("cublas"), or `otherwise`.
+ */
+__attribute__((visibility("default"))) uint64_t tfrtDoubleLibraryVersion(const char* library,
+                                                                         uint64_t otherwise);
 /* The host's view of a device address; null if no allocation holds it. */
 __attribute__((visibility("default"))) void* tfrtDoubleHostView(uint64_t address);
 

@@ -48,7 +48,7 @@ std::optional<Fault> ParseFault(std::string_view text) {
   if (nth_at == std::string_view::npos || nth_at == 0) return std::nullopt;
   std::optional<uint64_t> nth = ParseNumber(text.substr(nth_at + 1, code_at - nth_at - 1));
   std::optional<uint64_t> code = ParseNumber(text.substr(code_at + 1));
-  if (!nth || *nth == 0 || !code || *code == 0 || *code > 999) return std::nullopt;
+  if (!nth || *nth == 0 || !code || *code == 0 || *code > 9999) return std::nullopt;
   return Fault{std::string(text.substr(0, nth_at)), *nth, static_cast<int>(*code)};
 }
 
@@ -125,6 +125,14 @@ std::string_view ParseSetting(std::string_view key, std::string_view value, Sett
     bool good = AddFault(value, &settings->faults.devices) &&
                 ParseNumber(settings->faults.devices.back().name).has_value();
     return good ? "" : "DEVICE:N:CODE";
+  }
+  if (key == "version") {
+    const size_t colon = value.find(':');
+    std::optional<uint64_t> number =
+        colon == value.npos ? std::nullopt : ParseNumber(value.substr(colon + 1));
+    if (colon == 0 || !number) return "LIBRARY:NUMBER";
+    settings->versions[std::string(value.substr(0, colon))] = *number;
+    return "";
   }
   return "unknown";
 }

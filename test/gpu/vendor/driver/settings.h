@@ -3,6 +3,8 @@
 #define TFRT_TEST_GPU_VENDOR_DRIVER_SETTINGS_H_
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,13 +45,14 @@ struct Settings {
   bool contracts = false;                     // products and sums that PTX lets be fused are
   std::string log_path;                       // empty: no log
   Faults faults;
+  std::map<std::string, uint64_t, std::less<>> versions;  // of other libraries, by name
 };
 
 // Reads `key=value` pairs with commas between them:
 //   mode=lazy|threads|inline|null, seed=N, devices=0..16, memory=BYTES[K|M|G], cc=MAJOR.MINOR,
 //   workers=1..64, contract=on|off, log=FILE, fail=FUNCTION:N:CODE, fault=KERNEL:N:CODE[:context],
-//   lost=DEVICE:N:CODE
-// The last three may be given again and again. Returns an empty string, or what is wrong, and then
+//   lost=DEVICE:N:CODE, version=LIBRARY:NUMBER
+// The last four may be given again and again. Returns an empty string, or what is wrong, and then
 // leaves `settings` partly read. Function names are checked by the caller, who knows them.
 std::string ParseSettings(std::string_view text, Settings* settings);
 

@@ -11,20 +11,14 @@ usage: check_cuda.py --source DIR --cxx COMPILER --nm NM [--include DIR] [--stub
 import argparse
 import pathlib
 import re
-import subprocess
 import sys
-import tempfile
 
-HEADERS = "gpu/abi"
-COMMENT = re.compile(r"//[^\n]*")
+from abi_comparison import HEADERS, Comparison, compare_exports, members, read
+
 # Enumerations that gather what the vendor has as macros.
 MACROS = ("HostAllocationFlags", "HostRegistrationFlags", "LaunchParameterKeys")
 NAMESPACE = "tfrt::gpu::cuda"
 STREAMS = {"kLegacyStream": "CU_STREAM_LEGACY", "kPerThreadStream": "CU_STREAM_PER_THREAD"}
-
-
-def read(path):
-    return COMMENT.sub("", path.read_text()).replace("\\\n", " ")
 
 
 class Declarations:
@@ -49,25 +43,6 @@ class Declarations:
             raise SystemExit(f"{folder}: found no declarations")
 
 
-def members(body):
-    """Of one structure; all inner ones have names behind their closing brace."""
-    names, inner = [], None
-    for line in body.splitlines():
-        line = line.strip()
-        if line == "struct {":
-            inner = []
-        elif inner is not None and line.startswith("}"):
-            outer = line.strip("} ;")
-            names += [outer] + [f"{outer}.{name}" for name in inner]
-            inner = None
-        elif line:
-            match = re.search(r"(\w+)(\[\d+\])?;$", line)
-            if not match:
-                raise SystemExit(f"cannot read the member '{line}'")
-            (names if inner is None else inner).append(match.group(1))
-    return names
-
-
 def toolkit_version(include):
     match = re.search(r"^#define CUDA_VERSION (\d+)", (include / "cuda.h").read_text(), re.MULTILINE)
     return int(match.group(1))
@@ -78,89 +53,31 @@ def typedef_of(function, since):
     return f"PFN_{re.sub(r'_v[0-9]+$', '', function)}_v{since}"
 
 
-def program(ours, version):
-    """The comparing program, and the names of the functions that are newer than the vendor's files."""
-    out = ["#include <cstddef>", "#include <cstdint>", "#include <cstdio>",
-           '#include "gpu/abi/cuda_driver_functions.h"', '#include "test/gpu/abi/same_abi.h"',
-           # Before the vendor's macros replace names.
-           "namespace ours {",
-           "#define TYPE(result, name, since, parameters, arguments) using T_##name = result(*) parameters;",
-           "using namespace tfrt::gpu::cuda;",
-           "TFRT_CUDA_DRIVER_FUNCTIONS(TYPE) TFRT_CUDA_DRIVER_TEST_FUNCTIONS(TYPE)"]
-    for enumerators in ours.enums.values():
-        out += [f"constexpr unsigned v_{name} = {NAMESPACE}::{name};" for name in enumerators]
-    out += [f"constexpr unsigned long long v_{name} = {NAMESPACE}::{name};" for name in STREAMS]
-    out += ["}", "#include <cuda.h>", "#include <cudaTypedefs.h>", "namespace tfrt::gpu {"]
-    pairs = [f"{NAMESPACE}::{tag}, ::{tag}" for _, tag in ours.handles]
-    pairs += [f"{NAMESPACE}::{name}, ::{name}" for name in [*ours.enums, *ours.records] if name not in MACROS]
-    out += [f"template <> inline constexpr bool kSameDeclaration<{pair}> = true;" for pair in pairs]
-    out += ["}", "static int num_compared, num_errors;",
-            "static void Compare(const char* what, unsigned long long our, unsigned long long theirs) {",
-            '  ++num_compared;',
-            '  if (our == theirs) return;',
-            "  ++num_errors;",
-            '  std::printf("%s: ours is %llu, the vendor\'s is %llu\\n", what, our, theirs);',
-            "}",
-            "static void Same(const char* what, bool same) {",
-            "  ++num_compared;",
-            "  if (same) return;",
-            "  ++num_errors;",
-            '  std::printf("%s: the types differ\\n", what);',
-            "}",
-            "int main() {"]
+def comparison(ours, version):
+    program = Comparison("check_cuda", NAMESPACE, "cuda_driver_functions.h",
+                         ["TFRT_CUDA_DRIVER_FUNCTIONS", "TFRT_CUDA_DRIVER_TEST_FUNCTIONS"],
+                         ["cuda.h", "cudaTypedefs.h"])
     for name, enumerators in ours.enums.items():
-        if name not in MACROS:
-            out.append(f'Compare("size of {name}", sizeof({NAMESPACE}::{name}), sizeof(::{name}));')
-        out += [f'Compare("{value}", ours::v_{value}, {value});' for value in enumerators]
-    out += [f'Compare("{name}", ours::v_{name}, reinterpret_cast<uintptr_t>({theirs}));'
-            for name, theirs in STREAMS.items()]
-    out += [f'Same("{name}", tfrt::gpu::SameAbi<{NAMESPACE}::{name}, ::{name}>());'
-            for name in ours.scalars + [name for name, _ in ours.handles]]
+        program.enum(name, enumerators, is_type=name not in MACROS)
+    for name, theirs in STREAMS.items():
+        program.value(name, f"reinterpret_cast<uintptr_t>({theirs})", "unsigned long long")
+    for name in ours.scalars:
+        program.same(name, f"{NAMESPACE}::{name}", f"::{name}")
+    for name, tag in ours.handles:
+        program.handle(name, tag)
     for name, names in ours.records.items():
-        out += [f'Compare("size of {name}", sizeof({NAMESPACE}::{name}), sizeof(::{name}));',
-                f'Compare("alignment of {name}", alignof({NAMESPACE}::{name}), alignof(::{name}));']
-        for member in names:
-            field = f"{name}.{member}"
-            our, their = f"std::declval<{NAMESPACE}::{name}&>().{member}", f"std::declval<::{name}&>().{member}"
-            out += [f'Compare("offset of {field}", offsetof({NAMESPACE}::{name}, {member}), offsetof(::{name}, {member}));',
-                    f'Compare("size of {field}", sizeof({our}), sizeof({their}));']
-            if not any(other.startswith(member + ".") for other in names):
-                out.append(f'Same("{field}", tfrt::gpu::SameAbi<std::remove_reference_t<decltype({our})>, '
-                           f'std::remove_reference_t<decltype({their})>>());')
-    newer = [name for name, since in ours.functions if since > version]
-    out += [f'Same("{name}", tfrt::gpu::SameAbi<ours::T_{name}, {typedef_of(name, since)}>());'
-            for name, since in ours.functions if name not in newer]
-    out += ['std::printf("check_cuda: %d values, sizes, offsets and types compared, %d errors\\n", num_compared, num_errors);',
-            "return num_errors != 0;", "}", ""]
-    return "\n".join(out), newer
+        program.record(name, names)
+    for name, since in ours.functions:
+        if since > version:
+            print(f"check_cuda: {name} is newer than the header of version {version}: not compared")
+        else:
+            program.function(name, f"std::remove_pointer_t<{typedef_of(name, since)}>")
+    return program
 
 
-def compare_header(root, ours, include, cxx):
-    """True if all is alike; says what is not."""
-    version = toolkit_version(include)
-    text, newer = program(ours, version)
-    for name in newer:
-        print(f"check_cuda: {name} is newer than the header of version {version}: not compared")
-    with tempfile.TemporaryDirectory() as folder:
-        source, binary = pathlib.Path(folder, "check.cc"), pathlib.Path(folder, "check")
-        source.write_text(text.replace("#include <cstdio>", "#include <cstdio>\n#include <utility>"))
-        command = [cxx, "-std=c++20", "-w", "-Wno-invalid-offsetof", f"-I{root}", f"-I{root}/include",
-                   f"-I{root}", "-isystem", include, source, "-o", binary]
-        result = subprocess.run(command, capture_output=True, text=True)
-        if result.returncode != 0:
-            print("\n".join(line for line in result.stderr.splitlines() if "error:" in line))
-            return False
-        return subprocess.run([binary]).returncode == 0
-
-
-def compare_exports(ours, stub, version, nm):
-    result = subprocess.run([nm, "-D", "--defined-only", stub], capture_output=True, text=True, check=True)
-    exported = {line.split()[-1].split("@")[0] for line in result.stdout.splitlines() if line.strip()}
-    errors = [name for name, since in ours.functions if since <= version and name not in exported]
-    for name in errors:
-        print(f"{name}: {stub} does not export it")
-    print(f"check_cuda: {len(ours.functions)} functions looked up among {len(exported)} exports, {len(errors)} missing")
-    return not errors
+def compare_stub(ours, stub, version, nm):
+    names = [name for name, since in ours.functions if since <= version]
+    return compare_exports("check_cuda", names, stub, nm)
 
 
 def main():
@@ -176,9 +93,10 @@ def main():
         sys.exit(77)
     include = pathlib.Path(options.include)
     ours = Declarations(options.source)
-    good = compare_header(options.source, ours, include, options.cxx)
+    version = toolkit_version(include)
+    good = comparison(ours, version).run(options.source, [include], options.cxx)
     if options.stub:
-        good = compare_exports(ours, options.stub, toolkit_version(include), options.nm) and good
+        good = compare_stub(ours, options.stub, version, options.nm) and good
     else:
         print("check_cuda: no stub of libcuda.so was found: its exports are not compared")
     sys.exit(0 if good else 1)

@@ -9,11 +9,9 @@ usage: check_cupti.py --source DIR --cxx COMPILER --nm NM [--include DIR] [--lib
 import argparse
 import pathlib
 import re
-import subprocess
 import sys
-import tempfile
 
-from check_cuda import HEADERS, members, read
+from abi_comparison import HEADERS, Comparison, compare_exports, members, read
 
 NAMESPACE = "tfrt::gpu::cupti"
 # Whose record each of ours begins like: those of newer libraries are longer.
@@ -48,72 +46,24 @@ class Declarations:
             raise SystemExit(f"{folder}: found no declarations")
 
 
-def program(ours):
-    out = ["#include <cstddef>", "#include <cstdint>", "#include <cstdio>", "#include <utility>",
-           '#include "gpu/abi/cupti_functions.h"', '#include "test/gpu/abi/same_abi.h"', "namespace ours {",
-           "using namespace tfrt::gpu::cupti;",
-           "#define TYPE(result, name, required, parameters, arguments) using T_##name = result parameters;",
-           "TFRT_CUPTI_FUNCTIONS(TYPE)"]
-    for enumerators in ours.enums.values():
-        out += [f"constexpr unsigned v_{name} = {NAMESPACE}::{name};" for name in enumerators]
-    out += ["}", "#include <cuda.h>", "#include <cupti.h>", "#include <cupti_activity_deprecated.h>",
-            "#include <cupti_profiler_host.h>",
-            "#include <cupti_range_profiler.h>", "namespace tfrt::gpu {"]
-    same = [(f"{NAMESPACE}::{name}", f"::{name}") for name in [*ours.enums, *ours.records]]
-    same += [(f"std::remove_pointer_t<{NAMESPACE}::{name}>", f"std::remove_pointer_t<::{name}>")
-             for name in (*DRIVER_TYPES, "CUpti_SubscriberHandle")]
-    same += [("tfrt::gpu::cuda::CUgraphNodeType", "::CUgraphNodeType"),
-             (f"{NAMESPACE}::CUpti_Profiler_Host_Object", "::CUpti_Profiler_Host_Object")]
-    out += [f"template <> inline constexpr bool kSameDeclaration<{our}, {their}> = true;" for our, their in same]
-    out += ["}", "static int num_compared, num_errors;",
-            "static void Compare(const char* what, unsigned long long our, unsigned long long theirs) {",
-            "  ++num_compared;", "  if (our == theirs) return;", "  ++num_errors;",
-            '  std::printf("%s: ours is %llu, the vendor\'s is %llu\\n", what, our, theirs);', "}",
-            "static void Same(const char* what, bool same) {", "  ++num_compared;", "  if (same) return;",
-            "  ++num_errors;", '  std::printf("%s: the types differ\\n", what);', "}", "int main() {"]
-    for enumerators in ours.enums.values():
-        out += [f'Compare("{value}", ours::v_{value}, {value});' for value in enumerators]
+def comparison(ours):
+    program = Comparison("check_cupti", NAMESPACE, "cupti_functions.h", ["TFRT_CUPTI_FUNCTIONS"],
+                         ["cuda.h", "cupti.h", "cupti_activity_deprecated.h", "cupti_profiler_host.h",
+                          "cupti_range_profiler.h"])
+    for name in (*DRIVER_TYPES, "CUpti_SubscriberHandle"):
+        program.declare(f"std::remove_pointer_t<{NAMESPACE}::{name}>", f"std::remove_pointer_t<::{name}>")
+    program.declare("tfrt::gpu::cuda::CUgraphNodeType", "::CUgraphNodeType")
+    program.declare(f"{NAMESPACE}::CUpti_Profiler_Host_Object", "::CUpti_Profiler_Host_Object")
+    for name, enumerators in ours.enums.items():
+        program.enum(name, enumerators)
     for name, own in ours.records.items():
-        our = f"{NAMESPACE}::{name}"
-        out += [f'Compare("size of {name}", sizeof({our}), sizeof(::{name}));',
-                f'Compare("alignment of {name}", alignof({our}), alignof(::{name}));']
-        for member in own + ours.records.get(BASES.get(name), []):
-            if (name, member) in PADDING:
-                continue
-            out += [f'Compare("offset of {name}.{member}", offsetof({our}, {member}), offsetof(::{name}, {member}));',
-                    f'Compare("size of {name}.{member}", sizeof(std::declval<{our}&>().{member}), '
-                    f"sizeof(std::declval<::{name}&>().{member}));"]
-    out += [f'Same("{name}", tfrt::gpu::SameAbi<ours::T_{name}, decltype(::{name})>());' for name in ours.functions]
-    out += [f'Same("{name}", tfrt::gpu::SameAbi<{NAMESPACE}::{name}, ::{name}>());' for name in ours.callbacks]
-    out += ['std::printf("check_cupti: %d values, sizes, offsets and types compared, %d errors\\n", num_compared, num_errors);',
-            "return num_errors != 0;", "}", ""]
-    return "\n".join(out)
-
-
-def compare_headers(root, ours, include, cxx):
-    """True if all is alike; says what is not."""
-    with tempfile.TemporaryDirectory() as folder:
-        source, binary = pathlib.Path(folder, "check.cc"), pathlib.Path(folder, "check")
-        source.write_text(program(ours))
-        # Declarations alone are used: nothing of the library is linked.
-        command = [cxx, "-std=c++20", "-w", "-Wno-invalid-offsetof", f"-I{root}", f"-I{root}/include",
-                   f"-I{root}", "-isystem", include, source, "-o", binary]
-        result = subprocess.run(command, capture_output=True, text=True)
-        if result.returncode != 0:
-            print("\n".join(line for line in result.stderr.splitlines() if "error" in line))
-            return False
-        return subprocess.run([binary]).returncode == 0
-
-
-def compare_exports(ours, library, nm):
-    result = subprocess.run([nm, "-D", "--defined-only", library], capture_output=True, text=True, check=True)
-    exported = {line.split()[-1].split("@")[0] for line in result.stdout.splitlines() if line.strip()}
-    names = ours.functions + ours.range_functions
-    errors = [name for name in names if name not in exported]
-    for name in errors:
-        print(f"{name}: {library} does not export it")
-    print(f"check_cupti: {len(names)} functions looked up among {len(exported)} exports, {len(errors)} missing")
-    return not errors
+        padding = {member for record, member in PADDING if record == name}
+        program.record(name, own + ours.records.get(BASES.get(name), []), padding, types=False)
+    for name in ours.functions:
+        program.function(name)
+    for name in ours.callbacks:
+        program.same(name, f"{NAMESPACE}::{name}", f"::{name}")
+    return program
 
 
 def main():
@@ -129,9 +79,10 @@ def main():
         print("skipped: no cupti.h of CUDA 13 was found (-DTFRT_CUPTI_INCLUDE_DIR=DIR names one)")
         sys.exit(77)
     ours = Declarations(options.source)
-    good = compare_headers(options.source, ours, pathlib.Path(options.include), options.cxx)
+    good = comparison(ours).run(options.source, [options.include], options.cxx)
     if options.library:
-        good = compare_exports(ours, options.library, options.nm) and good
+        names = ours.functions + ours.range_functions
+        good = compare_exports("check_cupti", names, options.library, options.nm) and good
     else:
         print("check_cupti: no libcupti.so.13 was found: its exports are not compared")
     sys.exit(0 if good else 1)

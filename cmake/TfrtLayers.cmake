@@ -76,7 +76,7 @@ set(TFRT_ALLOWED_DEPS_gpu_abi "")
 set(TFRT_ALLOWED_DEPS_gpu_wrapper support gpu_abi)
 set(TFRT_ALLOWED_DEPS_gpu_device_code support)
 set(TFRT_ALLOWED_DEPS_gpu_runtime support tracing async work_queue host gpu_abi gpu_wrapper)
-set(TFRT_ALLOWED_DEPS_gpu_libraries support gpu_runtime)
+set(TFRT_ALLOWED_DEPS_gpu_libraries support gpu_abi gpu_wrapper gpu_runtime)
 set(TFRT_ALLOWED_DEPS_gpu_tensor support async host tensor gpu_abi gpu_runtime)
 set(TFRT_ALLOWED_DEPS_gpu_ops
     support op_table async host tensor maths op_call host_ops gpu_device_code gpu_runtime gpu_tensor)

@@ -122,7 +122,7 @@ set(TFRT_RUNTIME_CLIENTS
   python
   tools/bef_executor tools/bef_inspect tools/btf_info tools/list_eager_ops tools/tfrt_prof tools/tfrt_run)
 # The only ones that also see the GPU half.
-set(TFRT_GPU_CLIENTS benchmarks/gpu examples/eager examples/gpu python tools/tfrt_gpu_executor)
+set(TFRT_GPU_CLIENTS benchmarks/gpu examples/eager examples/gpu python tools/tfrt_gpu_executor tools/tfrt_gpu_plans)
 set(TFRT_COMPILER_CLIENTS
   benchmarks/compile_floor.cc
   examples/embed_compiler

@@ -16,6 +16,7 @@
 #     ptx       a million changed PTX texts, half of them under the address sanitizer; all tiny kernels through ptxas, and all
 #               device code for each architecture; on the test double all of LeNet-5, under eight seeds, and each
 #               call fails under eager ops
+#     oracle    the installed cuDNN gets each graph that is built, for five GPUs that need not be there
 #     fuzz      an hour of scripts/run_fuzzer.sh, with a random seed: 30 minutes of BEF files, 20 of ONNX models, 10 of profiles
 #     soak      an hour of scripts/run_soak.sh
 #   TFRT_LONG_SECONDS=N      instead of the hour, for each of races, random, fuzz and soak
@@ -24,7 +25,7 @@ cd "$(dirname "$0")/.."
 . scripts/build_environment.sh
 
 seconds=${TFRT_LONG_SECONDS:-3600}
-all=(aarch64 files tidy headers undo races models python random removal bundle ptx fuzz soak)
+all=(aarch64 files tidy headers undo races models python random removal bundle ptx oracle fuzz soak)
 for argument in "$@"; do
   [[ " ${all[*]} " == *" $argument "* ]] || { say "unknown stage '$argument'; see the head of $0" >&2; exit 2; }
 done
@@ -154,6 +155,14 @@ run_ptx() {
     TFRT_GPU_DOUBLE=devices=2,memory=96M build/ci/bin/gpu_faults --gtest_filter='*Eager*'
   local status=0
   python3 test/gpu/device/ptxas_test.py build/ci/gpu/device_code test/gpu/device/registers.txt || status=$?
+  [ $status -eq 77 ] || return $status
+}
+
+run_oracle() {
+  build_targets ci cudnn_oracle
+  local status=0
+  build/ci/bin/cudnn_oracle build/ci/lib/tfrt/plans/libtfrt_gpu_plan_shim.so test/gpu/oracle/refused.txt 1000000 \
+    hardware/nvidia_h100_80gb_hbm3_cudnn.json test/gpu/oracle/devices/*.json || status=$?
   [ $status -eq 77 ] || return $status
 }
 

@@ -15,9 +15,9 @@ namespace {
 StatusOr<EntryPoint> GetEntryPoint(ArrayAttribute<int64_t> buffer_sizes,
                                    StringAttribute function_name, Attribute<int32_t> platform,
                                    Attribute<int64_t> version) {
-  if (*version != EntryPoint::kVersion) {
+  if (*version != kGpuEntryPointVersion) {
     return InvalidArgumentError(
-        StrCat("Expected version ", EntryPoint::kVersion, ", got ", *version));
+        StrCat("Expected version ", kGpuEntryPointVersion, ", got ", *version));
   }
   return EntryPoint{static_cast<GpuPlatform>(*platform),
                     std::string(function_name.get()),

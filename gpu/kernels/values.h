@@ -43,9 +43,6 @@ struct FunctionValue {
 // `!tfrt_gpu.entry_point`: which function of a file runs on what.
 struct EntryPoint {
   static constexpr std::string_view kProgramTypeName = "entry point";
-  // The version that programs declare they were written for.
-  static constexpr int64_t kVersion = 410724080;
-
   GpuPlatform platform = GpuPlatform::kNone;
   std::string function_name;
   std::vector<int64_t> buffer_sizes;  // in bytes

@@ -1,7 +1,9 @@
-// tfrt_gpu_opt: tfrt_opt with the dialects that programs for GPUs are compiled from.
+// tfrt_gpu_opt: tfrt_opt with the dialects that programs for GPUs are compiled from, and the passes
+// that compile them.
 
 #include <string>
 
+#include "lib/compiler/gpu/register_gpu_passes.h"
 #include "lib/compiler/passes/register_passes.h"
 #include "lib/compiler/translation/child_process.h"
 #include "lib/compiler/translation/dialects.h"
@@ -20,6 +22,7 @@ int main(int argc, char** argv) {
       .insert<mlir::arith::ArithDialect, mlir::async::AsyncDialect, mlir::cf::ControlFlowDialect,
               mlir::gpu::GPUDialect, mlir::memref::MemRefDialect>();
   tfrt::compiler::registerTfrtPasses();
+  tfrt::compiler::registerGpuPasses();
   const auto [input, output] =
       mlir::registerAndParseCLIOptions(argc, argv, "TFRT GPU pass driver\n", registry);
   return tfrt::compiler::runInChild("tfrt_gpu_opt", output, [&](const std::string& file) {

@@ -19,6 +19,9 @@ namespace tfrt {
 // Whose library computes. The numbers are those of the binary.
 enum class GpuPlatform : int32_t { kNone = 0, kCuda = 1, kRocm = 2 };
 
+// The version of tfrt_gpu.get_entry_point that programs are written for.
+inline constexpr int64_t kGpuEntryPointVersion = 410724080;
+
 // V(name): the types of attributes, in the order of the language reference. The name is the one
 // that the dialect's definitions use, too.
 #define TFRT_GPU_ENUMS(V) \

@@ -14,7 +14,7 @@ import sys
 NAMES_OF_OTHERS = re.compile(
     r"(Chrome|Perfetto|perfetto)('s)? traces?|[Tt]race [Ee]vent|Chrome's trace format|perfetto/trace/|schema::trace|namespace trace\b"
     r"|pftrace|tfrt_trace|[Tt]racePacket|trace_packet|export_chrome_trace|traceEvents|trace\.json|trace_id|TfrtTrace|--trace_file|trace_file"
-    r"|traced function|chrome://tracing|[Tt]raceback|TRACES_DIR")
+    r"|traced function|chrome://tracing|[Tt]raceback|TRACES_DIR|tfrt_gpu\.event\.record")
 # The folders, the word, the meaning that it has elsewhere.
 RULES = (
     (("lib/profiler/", "lib/base/tracing/", "include/tfrt/profiler/", "include/tfrt/tracing/", "gpu/profiler/",

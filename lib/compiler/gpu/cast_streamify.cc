@@ -28,8 +28,8 @@ mlir::ValueRange valuesBefore(Cast cast) {
   return before.getInputs();
 }
 
-// A token of a stream as one of an event, which is recorded there.
-llvm::SmallVector<Value, 2> recordEvent(Cast cast) {
+// A token of a stream as one of a new event, which stands for the stream's work so far.
+llvm::SmallVector<Value, 2> makeEvent(Cast cast) {
   const bool is_one_to_two = cast.getInputs().size() == 1 && cast.getNumResults() == 2;
   if (!is_one_to_two || !mlir::isa<ChainType>(cast.getResult(0).getType()) ||
       !mlir::isa<EventType>(cast.getResult(1).getType())) {
@@ -81,7 +81,7 @@ struct CastStreamifyPass : impl::CastStreamifyPassBase<CastStreamifyPass> {
     if (cast->use_empty()) return;
     if (mlir::ValueRange before = valuesBefore(cast); !before.empty()) {
       cast->replaceAllUsesWith(before);
-    } else if (auto event = recordEvent(cast); !event.empty()) {
+    } else if (auto event = makeEvent(cast); !event.empty()) {
       cast->replaceAllUsesWith(event);
     } else if (Value number = numberOf(cast)) {
       cast->replaceAllUsesWith(mlir::ValueRange(number));

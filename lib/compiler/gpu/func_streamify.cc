@@ -103,6 +103,7 @@ struct FuncStreamifyPass : impl::FuncStreamifyPassBase<FuncStreamifyPass> {
     getOperation().walk([&](WhileOp loop) { loop_bodies.insert(functionOf(loop)); });
     getOperation().walk([&](FuncOp function) {
       if (!function.getBody().hasOneBlock()) return;
+      if (function->getParentOfType<mlir::gpu::GPUModuleOp>()) return;  // it runs on the device
       if (std::optional<Waits> waits = waitsOf(function)) {
         streamify(function, *waits, loop_bodies.contains(function));
       } else if (isEmpty(function)) {

@@ -19,9 +19,9 @@ std::optional<int64_t> sizeOf(mlir::MemRefType type);
 // attribute.
 mlir::LogicalResult convertDeviceCode(mlir::ModuleOp module);
 
-// A memref.global becomes a function that takes a context and returns a buffer: a copy of the
-// initial value, or the variable of the module that the attribute `gpu_module` names. Others
-// remain. After convertDeviceCode, which reads initial values.
+// A memref.global becomes a function that takes a context and returns a buffer. That is a copy of
+// the initial value, or the variable of the module that the attribute `gpu_module` names. Others
+// remain. Call convertDeviceCode before, which reads initial values.
 void convertGlobals(mlir::ModuleOp module);
 
 }  // namespace tfrt::compiler::gpu

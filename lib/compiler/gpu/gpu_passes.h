@@ -1,8 +1,7 @@
 // The passes of gpu_passes.td, and what several of them need.
 //
-// They are glued together by builtin.unrealized_conversion_cast: a token of the gpu dialect is a
-// cast of the chain and the stream, or the chain and the event, that stand for it at run time, and
-// a memref is a cast of a buffer. What a pass must replace and cannot is an error at the op.
+// They are glued together by builtin.unrealized_conversion_cast. A token of the gpu dialect is a
+// cast of a chain and a stream, or of a chain and an event. A memref is a cast of a buffer. An op that a pass must replace and cannot is an error.
 #ifndef TFRT_LIB_COMPILER_GPU_GPU_PASSES_H_
 #define TFRT_LIB_COMPILER_GPU_GPU_PASSES_H_
 
@@ -36,7 +35,7 @@ class KernelBuilder : public mlir::OpBuilder {
 
   mlir::Operation* make(llvm::StringRef name, mlir::ValueRange operands, mlir::TypeRange results,
                         llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
-  // Of one result, of type `Type`.
+  // Makes a kernel of one result, of type `Type`.
   template <typename Type>
   mlir::Value makeOne(llvm::StringRef name, mlir::ValueRange operands,
                       llvm::ArrayRef<mlir::NamedAttribute> attributes = {}) {
@@ -61,7 +60,7 @@ class KernelBuilder : public mlir::OpBuilder {
   mlir::Location location;
 };
 
-// What a token was cast from.
+// The values that a token was cast from.
 struct TokenParts {
   mlir::Value chain;
   mlir::Value second;  // a stream or an event
@@ -71,13 +70,13 @@ struct TokenParts {
 // Empty if the value is not a cast of a chain, and a stream or an event.
 std::optional<TokenParts> partsOf(mlir::Value token);
 
-// The context of the function around the op: that of its first tfrt_gpu.stream.get_context, if it
-// is before the op, or else of a new one at the function's start. Null if there is none, and the
-// function's argument 1 is no stream, or if the op cannot use the function's values.
+// Returns the context of the function around the op. It is the result of the function's first
+// tfrt_gpu.stream.get_context if that is before the op, or else of a new one for argument 1. Null
+// if that argument is no stream, or if the op cannot use the function's values.
 mlir::Value contextFor(mlir::Operation* op);
 
-// The body of a tfrt_gpu.streamify returns a chain. The first function gives the one that work in
-// place of an op of that body follows; the second makes the body return the chain of that work.
+// The body of a tfrt_gpu.streamify returns a chain. The first function gives the chain that work in
+// place of an op of that body follows. The second makes the body return the chain of that work.
 mlir::Value chainBefore(mlir::Operation* op);
 void returnChain(mlir::Operation* op, mlir::Value chain);
 

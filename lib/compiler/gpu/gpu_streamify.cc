@@ -34,13 +34,14 @@ Value bufferOf(KernelBuilder& builder, Value memory) {
   return builder.cast(memory, BufferType::get(builder.getContext())).getResult(0);
 }
 
-// What tokens stand for, together: a stream, null if it is of none of them, its chain first, and
-// events. Empty if there are no tokens, several streams, or values that are no such token.
+// The values that an op's tokens stand for, together. The stream is null if no token is of one; its
+// chain is the first.
 struct Dependencies {
   Value stream;
   llvm::SmallVector<Value> chains;
   llvm::SmallVector<Value> events;
 };
+// Empty if there are no tokens, several streams, or values that are no such token.
 std::optional<Dependencies> dependenciesOf(mlir::gpu::AsyncOpInterface op) {
   Dependencies found;
   for (Value token : op.getAsyncDependencies()) {
@@ -238,9 +239,9 @@ bool convert(mlir::gpu::WaitOp op) {
     KernelBuilder builder(op);
     const Type types[] = {ChainType::get(builder.getContext()),
                           EventType::get(builder.getContext())};
-    auto recorded = builder.cast(token, types);
-    token = builder.makeToken(recorded.getResult(0), partsOf(token)->second);
-    Value event = builder.makeToken(recorded.getResult(0), recorded.getResult(1));
+    auto both = builder.cast(token, types);
+    token = builder.makeToken(both.getResult(0), partsOf(token)->second);
+    Value event = builder.makeToken(both.getResult(0), both.getResult(1));
     op.getAsyncToken().replaceUsesWithIf(event, is_elsewhere);
   }
   op.getAsyncToken().replaceAllUsesWith(token);

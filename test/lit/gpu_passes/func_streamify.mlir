@@ -106,6 +106,13 @@ func.func @blocks() {
 ^next:
   tfrt.return
 }
+// CHECK-LABEL: gpu.module @code
+// CHECK-NEXT: func.func @helper() {
+gpu.module @code {
+  func.func @helper() {
+    func.return
+  }
+}
 // CHECK-LABEL: func.func private @declared(i32)
 func.func private @declared(%x: i32)
 

@@ -1,7 +1,8 @@
 // The passes of gpu_passes.td, and what several of them need.
 //
 // They are glued together by builtin.unrealized_conversion_cast. A token of the gpu dialect is a
-// cast of a chain and a stream, or of a chain and an event. A memref is a cast of a buffer. An op that a pass must replace and cannot is an error.
+// cast of a chain and a stream, or of a chain and an event. A memref is a cast of a buffer. An op
+// that a pass must replace and cannot is an error.
 #ifndef TFRT_LIB_COMPILER_GPU_GPU_PASSES_H_
 #define TFRT_LIB_COMPILER_GPU_GPU_PASSES_H_
 

@@ -80,7 +80,8 @@ set(TFRT_ALLOWED_DEPS_gpu_libraries support gpu_abi gpu_wrapper gpu_runtime)
 set(TFRT_ALLOWED_DEPS_gpu_tensor support async host tensor gpu_abi gpu_runtime)
 set(TFRT_ALLOWED_DEPS_gpu_ops
     support op_table async host tensor maths op_call host_ops gpu_device_code gpu_runtime gpu_tensor)
-set(TFRT_ALLOWED_DEPS_gpu_kernels support op_table async host tensor gpu_wrapper gpu_runtime gpu_tensor gpu_ops)
+set(TFRT_ALLOWED_DEPS_gpu_kernels
+    support op_table async host tensor gpu_abi gpu_wrapper gpu_runtime gpu_libraries gpu_device_code gpu_tensor gpu_ops)
 set(TFRT_ALLOWED_DEPS_gpu_profiler support tracing profiler gpu_abi gpu_wrapper)
 
 set(TFRT_WINGS base format runtime ops api devices compat profiler compiler gpu)
@@ -104,7 +105,7 @@ set(TFRT_HIDDEN_HEADERS_maths
   tfrt/host_context/value.h)
 
 # Layers and clients that may include Eigen and oneDNN.
-set(TFRT_MATHS_LIBRARY_USERS maths benchmarks)
+set(TFRT_MATHS_LIBRARY_USERS maths benchmarks test/gpu/vendor)
 
 # The layers of the compiler island; all others are the runtime island. Those that need MLIR.
 set(TFRT_COMPILER_LAYERS onnx dialects compiler)

@@ -97,6 +97,30 @@ def TfrtGpu_BlasGemmBatchOp
   let hasVerifier = 1;
 }
 
+def TfrtGpu_BlasLtMatmulOp
+    : TfrtGpu_ScalarOp<"blas.lt_matmul",
+                       "isImplied(GpuEnum::kBlasComputeType, getComputeType(), getAlpha(), getBeta())"> {
+  let summary = "C = epilogue(alpha op(A) op(B) + beta C + bias)";
+  let arguments = (ins TfrtGpu_BlasHandleType:$handle, TfrtGpu_StreamType:$stream,
+                       TfrtGpu_Enum:$transA, TfrtGpu_Enum:$transB, I32:$m, I32:$n, I32:$k, AnyType:$alpha,
+                       TfrtGpu_BufferType:$A, TfrtGpu_Enum:$typeA, I32:$heightA,
+                       TfrtGpu_BufferType:$B, TfrtGpu_Enum:$typeB, I32:$heightB, AnyType:$beta,
+                       TfrtGpu_BufferType:$C, TfrtGpu_Enum:$typeC, I32:$heightC,
+                       TfrtGpu_Enum:$computeType, StrAttr:$epilogue, Tfrt_ChainType:$in_chain,
+                       Optional<TfrtGpu_BufferType>:$bias);
+  let results = (outs Tfrt_ChainType);
+  let assemblyFormat = [{
+    $handle `,` $stream `,` custom<BlasOperation>($transA) `,` custom<BlasOperation>($transB) `,`
+    $m `,` $n `,` $k `,` $alpha `,`
+    $A `,` custom<BlasDataType>($typeA) `,` $heightA `,`
+    $B `,` custom<BlasDataType>($typeB) `,` $heightB `,` $beta `,`
+    $C `,` custom<BlasDataType>($typeC) `,` $heightC `,`
+    custom<BlasComputeTypeOf>($computeType, type($alpha), type($beta)) `,` $epilogue `,` $in_chain
+    (`,` `bias` `(` $bias^ `)`)? attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
 def TfrtGpu_BlasTrsmBatchOp
     : TfrtGpu_ScalarOp<"blas.trsm.batch", "isImplied(GpuEnum::kBlasDataType, getDataType(), getAlpha())"> {
   let summary = "solves op(A) X = alpha B or X op(A) = alpha B for triangular matrices";

@@ -69,6 +69,18 @@ LogicalResult BlasGemmBatchOp::verify() {
   return emitOpError("typeA and typeB need to match");
 }
 
+LogicalResult BlasLtMatmulOp::verify() {
+  if (!areEqual(getTypeA(), getTypeB())) return emitOpError("typeA and typeB need to match");
+  const llvm::StringRef epilogue = getEpilogue();
+  const llvm::StringRef known[] = {"none", "bias",      "relu",      "relu_bias",
+                                   "gelu", "gelu_bias", "gelu_tanh", "gelu_tanh_bias"};
+  if (!llvm::is_contained(known, epilogue)) {
+    return emitOpError("unknown epilogue '") << epilogue << "'";
+  }
+  if (epilogue.ends_with("bias") == static_cast<bool>(getBias())) return success();
+  return emitOpError("epilogue '") << epilogue << (getBias() ? "' has no bias" : "' needs a bias");
+}
+
 LogicalResult FftCreateOp::verify() {
   const size_t rank = getDims().size();
   if (rank < 1 || rank > 3) return emitOpError("dims should have rank 1, 2, or 3.");

@@ -18,6 +18,7 @@ void RegisterGpuKernels(KernelRegistry* registry) {
   RegisterModuleKernels(registry);
   RegisterLaunchKernel(registry);
   RegisterEntryPointKernel(registry);
+  RegisterBlasKernels(registry);
   RegisterUnimplementedKernels(registry);
 }
 

@@ -8,6 +8,7 @@ class KernelRegistry;
 
 namespace tfrt::gpu {
 
+void RegisterBlasKernels(KernelRegistry* registry);
 void RegisterContextKernels(KernelRegistry* registry);
 void RegisterCopyKernels(KernelRegistry* registry);
 void RegisterEntryPointKernel(KernelRegistry* registry);

@@ -1,5 +1,5 @@
-// Kernels of the vendors' libraries for linear algebra, networks, Fourier transforms, solvers and
-// collectives: known, so that programs load, but not there yet.
+// Kernels of the vendors' libraries for networks, Fourier transforms, solvers and collectives. They
+// are known, so that programs load, but not there yet.
 
 #include <string_view>
 #include <utility>
@@ -12,13 +12,6 @@ namespace tfrt::gpu {
 namespace {
 
 constexpr std::string_view kNames[] = {
-    "tfrt_gpu.blas.axpy",
-    "tfrt_gpu.blas.create",
-    "tfrt_gpu.blas.gemm",
-    "tfrt_gpu.blas.gemm.algo",
-    "tfrt_gpu.blas.gemm.batch",
-    "tfrt_gpu.blas.scal",
-    "tfrt_gpu.blas.trsm.batch",
     "tfrt_gpu.ccl.all_gather",
     "tfrt_gpu.ccl.all_reduce",
     "tfrt_gpu.ccl.all_to_all",
@@ -67,7 +60,8 @@ void Unimplemented(AsyncKernelFrame* frame) {
 void RegisterUnimplementedKernels(KernelRegistry* registry) {
   [&]<size_t... index>(std::index_sequence<index...>) {
     (registry->AddKernel(kNames[index], {&Unimplemented<index>, /*signature=*/nullptr}), ...);
-  }(std::make_index_sequence<std::size(kNames)>());
+  }
+  (std::make_index_sequence<std::size(kNames)>());
 }
 
 }  // namespace tfrt::gpu

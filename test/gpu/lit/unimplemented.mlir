@@ -2,14 +2,6 @@
 // RUN: tfrt_gpu_translate -mlir-to-bef %s -o %t.bef
 // RUN: bef_executor %t.bef | FileCheck %s
 
-// CHECK-LABEL: 'algorithm'
-// CHECK-NEXT: 'algorithm' returned <<error: tfrt_gpu.blas.gemm.algo is not implemented>>
-func.func @algorithm() -> !tfrt_gpu.blas.gemm.algo {
-  // expected-error @+1 {{runtime error: tfrt_gpu.blas.gemm.algo is not implemented}}
-  %0 = tfrt_gpu.blas.gemm.algo CUBLAS_GEMM_DEFAULT
-  tfrt.return %0 : !tfrt_gpu.blas.gemm.algo
-}
-
 // CHECK-LABEL: 'rendezvous'
 // CHECK-NEXT: 'rendezvous' returned <<error: tfrt_gpu.ccl.unique_id is not implemented>>
 func.func @rendezvous() -> !tfrt_gpu.ccl.id {

@@ -32,7 +32,11 @@ func.func @blas(%ctx: !tfrt_gpu.context, %s: !tfrt_gpu.stream, %p: !tfrt_gpu.buf
   %c4 = tfrt_gpu.blas.gemm.batch %h, %s, CUBLAS_OP_C, CUBLAS_OP_N, %n, %n, %n, %z, %p, CUDA_R_64F, %n, %far, %q, CUDA_R_64F, %n, %far, %z, %r, CUDA_R_64F, %n, %far, %one, CUBLAS_COMPUTE_64F, %best, %c3
   // CHECK-NEXT: %11 = tfrt_gpu.blas.trsm.batch %0, %arg1, CUBLAS_SIDE_RIGHT, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_N, CUBLAS_DIAG_NON_UNIT, %1, %1, CUDA_R_64F, %5, %arg2, %1, %arg3, %1, %2, %10{{$}}
   %c5 = tfrt_gpu.blas.trsm.batch %h, %s, CUBLAS_SIDE_RIGHT, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_N, CUBLAS_DIAG_NON_UNIT, %n, %n, CUDA_R_64F, %z, %p, %n, %q, %n, %one, %c4
-  // CHECK-NEXT: tfrt.return %11 : !tfrt.chain{{$}}
-  tfrt.return %c5 : !tfrt.chain
+  // CHECK-NEXT: %12 = tfrt_gpu.blas.lt_matmul %0, %arg1, CUBLAS_OP_N, CUBLAS_OP_T, %1, %1, %1, %4, %arg2, CUDA_R_16F, %1, %arg3, CUDA_R_16F, %1, %4, %arg4, CUDA_R_32F, %1, CUBLAS_COMPUTE_32F, "none", %11{{$}}
+  %c6 = tfrt_gpu.blas.lt_matmul %h, %s, CUBLAS_OP_N, CUBLAS_OP_T, %n, %n, %n, %a, %p, CUDA_R_16F, %n, %q, CUDA_R_16F, %n, %a, %r, CUDA_R_32F, %n, CUBLAS_COMPUTE_32F, "none", %c5
+  // CHECK-NEXT: %13 = tfrt_gpu.blas.lt_matmul %0, %arg1, CUBLAS_OP_T, CUBLAS_OP_N, %1, %1, %1, %4, %arg2, CUDA_R_32F, %1, %arg3, CUDA_R_32F, %1, %4, %arg4, CUDA_R_32F, %1, CUBLAS_COMPUTE_32F_FAST_TF32, "relu_bias", %12, bias(%arg3){{$}}
+  %c7 = tfrt_gpu.blas.lt_matmul %h, %s, CUBLAS_OP_T, CUBLAS_OP_N, %n, %n, %n, %a, %p, CUDA_R_32F, %n, %q, CUDA_R_32F, %n, %a, %r, CUDA_R_32F, %n, CUBLAS_COMPUTE_32F_FAST_TF32, "relu_bias", %c6, bias(%q)
+  // CHECK-NEXT: tfrt.return %13 : !tfrt.chain{{$}}
+  tfrt.return %c7 : !tfrt.chain
 // CHECK-NEXT: }
 }

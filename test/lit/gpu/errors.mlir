@@ -170,6 +170,38 @@ func.func @gemm(%h: !tfrt_gpu.blas.handle, %s: !tfrt_gpu.stream, %n: i32, %a: f3
 
 // -----
 
+func.func @lt_matmul_types(%h: !tfrt_gpu.blas.handle, %s: !tfrt_gpu.stream, %n: i32, %a: f32, %p: !tfrt_gpu.buffer, %c: !tfrt.chain) {
+  // expected-error@+1 {{'tfrt_gpu.blas.lt_matmul' op typeA and typeB need to match}}
+  %0 = tfrt_gpu.blas.lt_matmul %h, %s, CUBLAS_OP_N, CUBLAS_OP_T, %n, %n, %n, %a, %p, CUDA_R_16F, %n, %p, CUDA_R_32F, %n, %a, %p, CUDA_R_32F, %n, CUBLAS_COMPUTE_32F, "none", %c
+  tfrt.return
+}
+
+// -----
+
+func.func @lt_matmul_epilogue(%h: !tfrt_gpu.blas.handle, %s: !tfrt_gpu.stream, %n: i32, %a: f32, %p: !tfrt_gpu.buffer, %c: !tfrt.chain) {
+  // expected-error@+1 {{'tfrt_gpu.blas.lt_matmul' op unknown epilogue 'swish'}}
+  %0 = tfrt_gpu.blas.lt_matmul %h, %s, CUBLAS_OP_N, CUBLAS_OP_T, %n, %n, %n, %a, %p, CUDA_R_32F, %n, %p, CUDA_R_32F, %n, %a, %p, CUDA_R_32F, %n, CUBLAS_COMPUTE_32F, "swish", %c
+  tfrt.return
+}
+
+// -----
+
+func.func @lt_matmul_no_bias(%h: !tfrt_gpu.blas.handle, %s: !tfrt_gpu.stream, %n: i32, %a: f32, %p: !tfrt_gpu.buffer, %c: !tfrt.chain) {
+  // expected-error@+1 {{'tfrt_gpu.blas.lt_matmul' op epilogue 'gelu_bias' needs a bias}}
+  %0 = tfrt_gpu.blas.lt_matmul %h, %s, CUBLAS_OP_N, CUBLAS_OP_T, %n, %n, %n, %a, %p, CUDA_R_32F, %n, %p, CUDA_R_32F, %n, %a, %p, CUDA_R_32F, %n, CUBLAS_COMPUTE_32F, "gelu_bias", %c
+  tfrt.return
+}
+
+// -----
+
+func.func @lt_matmul_bias(%h: !tfrt_gpu.blas.handle, %s: !tfrt_gpu.stream, %n: i32, %a: f32, %p: !tfrt_gpu.buffer, %c: !tfrt.chain) {
+  // expected-error@+1 {{'tfrt_gpu.blas.lt_matmul' op epilogue 'relu' has no bias}}
+  %0 = tfrt_gpu.blas.lt_matmul %h, %s, CUBLAS_OP_N, CUBLAS_OP_T, %n, %n, %n, %a, %p, CUDA_R_32F, %n, %p, CUDA_R_32F, %n, %a, %p, CUDA_R_32F, %n, CUBLAS_COMPUTE_32F, "relu", %c, bias(%p)
+  tfrt.return
+}
+
+// -----
+
 func.func @gemm_batch(%h: !tfrt_gpu.blas.handle, %s: !tfrt_gpu.stream, %n: i32, %m: i64, %a: f32, %g: !tfrt_gpu.blas.gemm.algo, %p: !tfrt_gpu.buffer, %c: !tfrt.chain) {
   // expected-error@+1 {{'tfrt_gpu.blas.gemm.batch' op typeA and typeB need to match}}
   %0 = tfrt_gpu.blas.gemm.batch %h, %s, CUBLAS_OP_N, CUBLAS_OP_T, %n, %n, %n, %a, %p, CUDA_R_16F, %n, %m, %p, CUDA_R_32F, %n, %m, %a, %p, CUDA_R_32F, %n, %m, %n, CUBLAS_COMPUTE_32F, %g, %c

@@ -115,7 +115,9 @@ std::shared_ptr<Command> Driver::MakeCommand(Context* context, const std::shared
 }
 
 void Driver::InjectFaults(Command& command) {
-  if (command.operation->type() == CU_GRAPH_NODE_TYPE_KERNEL) {
+  // Functions of other libraries are commands with the names of their calls.
+  const CUgraphNodeType type = command.operation->type();
+  if (type == CU_GRAPH_NODE_TYPE_KERNEL || type == CU_GRAPH_NODE_TYPE_HOST) {
     for (Fault& fault : faults.kernels) {
       if (fault.name == command.operation->name() && fault.Strikes()) {
         command.injected = static_cast<CUresult>(fault.code);

@@ -70,7 +70,11 @@ struct HoistingPass : impl::HoistingPassBase<HoistingPass> {
 
   void addPreloading(mlir::SymbolTable& symbols) {
     mlir::ModuleOp module = getOperation();
-    auto functions = llvm::to_vector(llvm::make_filter_range(module.getOps<FuncOp>(), isOfContext));
+    // A call without results has no form that can be read back, and gives nothing to keep.
+    auto functions =
+        llvm::to_vector(llvm::make_filter_range(module.getOps<FuncOp>(), [](FuncOp function) {
+          return isOfContext(function) && function.getNumResults() > 0;
+        }));
     mlir::Builder types(module.getContext());
     auto preloading = FuncOp::create(module.getLoc(), "tfrt_gpu_preload_resources",
                                      types.getFunctionType(ContextType::get(module.getContext()),

@@ -1,5 +1,6 @@
 // Handles of libraries are created in functions of their own.
 // RUN: tfrt_gpu_opt %s -gpu-tfrt-hoisting -split-input-file | FileCheck %s
+// RUN: tfrt_gpu_opt %s -gpu-tfrt-hoisting -split-input-file | tfrt_gpu_opt -split-input-file | FileCheck %s
 
 // CHECK-LABEL: func.func @tfrt_gpu.blas.create(%arg0: !tfrt_gpu.context) -> !tfrt_gpu.blas.handle {
 // CHECK-NEXT:    %0 = tfrt_gpu.blas.create %arg0
@@ -24,8 +25,8 @@ func.func @go(%c: !tfrt.chain, %s: !tfrt_gpu.stream) -> !tfrt.chain {
 
 // -----
 
-// Functions of nothing but a context are called ahead, and keep what they create. Of one context and
-// one kind a function has one handle.
+// Functions of nothing but a context are called ahead, and keep what they create. Those that return
+// nothing are not called. Of one context and one kind a function has one handle.
 // CHECK-LABEL: func.func private @table(!tfrt_gpu.context) -> !tfrt_gpu.buffer
 // CHECK-LABEL: func.func @own(%arg0: !tfrt_gpu.context) -> (!tfrt_gpu.dnn.handle, i32) {
 // CHECK-NEXT:    tfrt_gpu.dnn.create
@@ -46,7 +47,6 @@ func.func @go(%c: !tfrt.chain, %s: !tfrt_gpu.stream) -> !tfrt.chain {
 // CHECK-LABEL: func.func @tfrt_gpu_preload_resources(%arg0: !tfrt_gpu.context) -> !tfrt.chain {
 // CHECK-NEXT:    %0 = tfrt.once @table(%arg0) : (!tfrt_gpu.context) -> (!tfrt_gpu.buffer)
 // CHECK-NEXT:    %1:2 = tfrt.once @own(%arg0) : (!tfrt_gpu.context) -> (!tfrt_gpu.dnn.handle, i32)
-// CHECK-NEXT:    tfrt.once @nothing(%arg0) : (!tfrt_gpu.context) -> ()
 // CHECK-NEXT:    %2 = tfrt.once @tfrt_gpu.dnn.create(%arg0)
 // CHECK-NEXT:    %3 = tfrt.once @tfrt_gpu.solver.create(%arg0)
 // CHECK-NEXT:    %4 = tfrt.once @tfrt_gpu.dnn.create_0(%arg0)

@@ -190,3 +190,41 @@ func.func @trsm_complex() -> !tfrt.chain {
   %c10 = tfrt_dht.print_tensor %hb, %c9
   tfrt.return %c10 : !tfrt.chain
 }
+
+// The other two functions of systems: 2 x = 6, and i x = 3 - i.
+// CHECK-LABEL: 'trsm_single'
+// CHECK-NEXT: values = [3.000000e+00]
+// CHECK-NEXT: values = [(-1.000000e+00,-3.000000e+00)]
+func.func @trsm_single() -> !tfrt.chain {
+  %c0 = tfrt.new.chain
+  %s, %al, %h = tfrt.call @open() : () -> (!tfrt_gpu.stream, !tfrt_gpu.allocator, !tfrt_gpu.blas.handle)
+  %four = tfrt.constant.i64 4
+  %a = tfrt_gpu.mem.allocate %al, %s, %four, %c0
+  %b = tfrt_gpu.mem.allocate %al, %s, %four, %c0
+  %two = tfrt.constant.f32 2.0
+  %six = tfrt.constant.f32 6.0
+  %c1 = tfrt_gpu.mem.set %a, %two, %s, %c0 : f32
+  %c2 = tfrt_gpu.mem.set %b, %six, %s, %c1 : f32
+  %one = tfrt.constant.i32 1
+  %alpha = tfrt.constant.f32 1.0
+  %c3 = tfrt_gpu.blas.trsm.batch %h, %s, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_T, CUBLAS_DIAG_NON_UNIT, %one, %one, CUDA_R_32F, %alpha, %a, %one, %b, %one, %one, %c2
+  %h1 = tfrt_dht.create_uninitialized_tensor.f32.1 [1]
+  %hb1, %c4 = tfrt_dht.get_buffer %h1, %c3
+  %c5 = tfrt_gpu.mem.copy %hb1, %b, %s, %c4 : !ht.host_buffer, !tfrt_gpu.buffer
+  %c6 = tfrt_dht.print_tensor %h1, %c5
+  %ha = tfrt_dht.create_uninitialized_tensor.complex128.1 [1]
+  %c7 = tfrt_dht.set_tensor_with_constant_values.complex128 %ha, %c6 [0.0 : f64, 1.0 : f64]
+  %hb = tfrt_dht.create_uninitialized_tensor.complex128.1 [1]
+  %c8 = tfrt_dht.set_tensor_with_constant_values.complex128 %hb, %c7 [3.0 : f64, -1.0 : f64]
+  %ba, %c9 = tfrt_dht.get_buffer %ha, %c8
+  %bb, %c10 = tfrt_dht.get_buffer %hb, %c9
+  %sixteen = tfrt.constant.i64 16
+  %za, %c11 = tfrt.call @put(%al, %s, %ba, %sixteen, %c10) : (!tfrt_gpu.allocator, !tfrt_gpu.stream, !ht.host_buffer, i64, !tfrt.chain) -> (!tfrt_gpu.buffer, !tfrt.chain)
+  %zb, %c12 = tfrt.call @put(%al, %s, %bb, %sixteen, %c11) : (!tfrt_gpu.allocator, !tfrt_gpu.stream, !ht.host_buffer, i64, !tfrt.chain) -> (!tfrt_gpu.buffer, !tfrt.chain)
+  // CUDA_C_64F is 21, and no custom form has it.
+  %zalpha = tfrt.constant.complex128 1.0, 0.0
+  %c13 = "tfrt_gpu.blas.trsm.batch"(%h, %s, %one, %one, %zalpha, %za, %one, %zb, %one, %one, %c12) {dataType = 21 : si32, diagType = 1 : si32, fillMode = 1 : si32, sideMode = 1 : si32, trans = 1 : si32} : (!tfrt_gpu.blas.handle, !tfrt_gpu.stream, i32, i32, complex<f64>, !tfrt_gpu.buffer, i32, !tfrt_gpu.buffer, i32, i32, !tfrt.chain) -> !tfrt.chain
+  %c14 = tfrt_gpu.mem.copy %bb, %zb, %s, %c13 : !ht.host_buffer, !tfrt_gpu.buffer
+  %c15 = tfrt_dht.print_tensor %hb, %c14
+  tfrt.return %c15 : !tfrt.chain
+}

@@ -2,6 +2,10 @@
 // RUN: tfrt_gpu_opt %s -tfrt-streamify-ops=ops=memref.load -gpu-async-region -gpu-to-tfrt-gpu | tfrt_gpu_translate -mlir-to-bef -o %t.bef
 // RUN: bef_executor_lite %t.bef | FileCheck %s
 // RUN: bef_executor_lite -work_queue_type=mstd %t.bef | FileCheck %s
+// What the executor of entry points runs: a function without operands has become one of a stream.
+// RUN: tfrt_gpu_opt %s -tfrt-streamify-ops=ops=memref.load -gpu-async-region -gpu-to-tfrt-gpu -tfrt-set-entry-point='platform=CUDA function_name=launch' | tfrt_gpu_translate -mlir-to-bef | tfrt_gpu_executor
+// RUN: tfrt_gpu_opt %s -tfrt-streamify-ops=ops=memref.load -gpu-async-region -gpu-to-tfrt-gpu -tfrt-set-entry-point='platform=CUDA function_name=missing' | tfrt_gpu_translate -mlir-to-bef -o %t.bef
+// RUN: not tfrt_gpu_executor %t.bef 2>&1 | FileCheck %s --check-prefix=MISSING
 
 module attributes {gpu.container_module} {
   memref.global @value : memref<i32> = dense<20>
@@ -11,6 +15,7 @@ module attributes {gpu.container_module} {
     constants = [@step]
   } {
     gpu.func @add(%p: memref<i32>, %q: memref<1xi32>) kernel { gpu.return }
+    gpu.func @other() kernel { gpu.return }
   }
 
   // CHECK-LABEL: --- Not running 'value' because it has arguments
@@ -24,6 +29,21 @@ module attributes {gpu.container_module} {
     gpu.launch_func @code::@add blocks in (%one, %one, %one) threads in (%one, %one, %one) args(%v : memref<i32>, %s : memref<1xi32>)
     %after = memref.load %v[] : memref<i32>
     tfrt.return %before, %after : i32, i32
+  }
+
+  func.func @launch() {
+    %one = arith.constant 1 : index
+    %v = memref.get_global @value : memref<i32>
+    %s = memref.get_global @step : memref<1xi32>
+    gpu.launch_func @code::@add blocks in (%one, %one, %one) threads in (%one, %one, %one) args(%v : memref<i32>, %s : memref<1xi32>)
+    tfrt.return
+  }
+  // The device code does not have this kernel.
+  // MISSING: CUDA_ERROR_NOT_FOUND
+  func.func @missing() {
+    %one = arith.constant 1 : index
+    gpu.launch_func @code::@other blocks in (%one, %one, %one) threads in (%one, %one, %one)
+    tfrt.return
   }
 
   // CHECK-LABEL: --- Running 'main':

@@ -60,8 +60,7 @@ void Unimplemented(AsyncKernelFrame* frame) {
 void RegisterUnimplementedKernels(KernelRegistry* registry) {
   [&]<size_t... index>(std::index_sequence<index...>) {
     (registry->AddKernel(kNames[index], {&Unimplemented<index>, /*signature=*/nullptr}), ...);
-  }
-  (std::make_index_sequence<std::size(kNames)>());
+  }(std::make_index_sequence<std::size(kNames)>());
 }
 
 }  // namespace tfrt::gpu

@@ -14,14 +14,16 @@ std::string Wrong(std::string_view text) {
 
 TEST(SettingsTest, AllAtOnce) {
   Settings settings;
-  EXPECT_EQ("",
-            ParseSettings(
-                "mode=threads,seed=17,devices=2,memory=3M,cc=8.6,workers=2,contract=on,log=a.txt,"
-                "fail=cuMemAlloc_v2:3:2,fail=cuInit:1:999,fault=k:5:700,lost=1:4:46,"
-                "fault=a::b:1:719:context,version=cublas:120300",
-                &settings));
+  EXPECT_EQ(
+      "",
+      ParseSettings(
+          "mode=threads,seed=17,devices=2,memory=3M,cc=8.6,workers=2,contract=on,nc=own,log=a.txt,"
+          "fail=cuMemAlloc_v2:3:2,fail=cuInit:1:999,fault=k:5:700,lost=1:4:46,"
+          "fault=a::b:1:719:context,version=cublas:120300",
+          &settings));
   EXPECT_EQ(Mode::kThreads, settings.mode);
   EXPECT_TRUE(settings.contracts);
+  EXPECT_TRUE(settings.allows_own_writes_after_nc);
   EXPECT_EQ(17u, settings.seed);
   EXPECT_EQ(2, settings.num_devices);
   EXPECT_EQ(3u << 20, settings.memory_bytes);
@@ -61,6 +63,7 @@ TEST(SettingsTest, WhatIsWrongIsSaid) {
             Wrong("memory=1T"));
   EXPECT_EQ("setting 'cc' is '9', and should be a compute capability like 9.0", Wrong("cc=9"));
   EXPECT_EQ("setting 'contract' is '1', and should be on or off", Wrong("contract=1"));
+  EXPECT_EQ("setting 'nc' is '1', and should be own or none", Wrong("nc=1"));
   EXPECT_EQ("setting 'log' is '', and should be a file", Wrong("log="));
   EXPECT_EQ("setting 'fail' is 'cuInit:0:1', and should be FUNCTION:N:CODE",
             Wrong("fail=cuInit:0:1"));

@@ -161,6 +161,7 @@ CUresult KernelOperation::Execute(Command& command) const {
   ptx::LaunchLimits limits;
   limits.steps = uint64_t{1} << 33;                 // minutes: a kernel that never ends
   limits.shared_bytes = kSharedBytesPerBlockOptIn;  // the launch was checked against the opt-in
+  limits.allow_own_writes_after_nc = TheDriver()->settings.allows_own_writes_after_nc;
   // As were the blocks of a cooperative launch against what the device holds at once.
   if (shape_.cooperative) limits.resident_blocks = kBlocksPerMultiprocessor * kNumMultiprocessors;
   ptx::LaunchResult result = ptx::Launch(*kernel_->module->instance, request, memory, limits);

@@ -108,6 +108,10 @@ std::string_view ParseSetting(std::string_view key, std::string_view value, Sett
     settings->contracts = value == "on";
     return value == "on" || value == "off" ? "" : "on or off";
   }
+  if (key == "nc") {
+    settings->allows_own_writes_after_nc = value == "own";
+    return value == "own" || value == "none" ? "" : "own or none";
+  }
   if (key == "log") {
     settings->log_path = value;
     return value.empty() ? "a file" : "";

@@ -42,6 +42,7 @@ struct Settings {
   uint64_t memory_bytes = uint64_t{1} << 30;  // of each device
   int major = 9, minor = 0;                   // compute capability
   int num_workers = 4;                        // kThreads
+  bool allows_own_writes_after_nc = false;    // see ptx::LaunchLimits
   bool contracts = false;                     // products and sums that PTX lets be fused are
   std::string log_path;                       // empty: no log
   Faults faults;
@@ -50,8 +51,8 @@ struct Settings {
 
 // Reads `key=value` pairs with commas between them:
 //   mode=lazy|threads|inline|null, seed=N, devices=0..16, memory=BYTES[K|M|G], cc=MAJOR.MINOR,
-//   workers=1..64, contract=on|off, log=FILE, fail=FUNCTION:N:CODE, fault=KERNEL:N:CODE[:context],
-//   lost=DEVICE:N:CODE, version=LIBRARY:NUMBER
+//   workers=1..64, contract=on|off, nc=own|none, log=FILE, fail=FUNCTION:N:CODE,
+//   fault=KERNEL:N:CODE[:context], lost=DEVICE:N:CODE, version=LIBRARY:NUMBER
 // The last four may be given again and again. Returns an empty string, or what is wrong, and then
 // leaves `settings` partly read. Function names are checked by the caller, who knows them.
 std::string ParseSettings(std::string_view text, Settings* settings);

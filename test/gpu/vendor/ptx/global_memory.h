@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "memory.h"
@@ -63,10 +64,27 @@ class GlobalMemory {
     return {verdict, region->bytes + (address - region->begin)};
   }
 
+  // For a launch that lets threads write what they alone have read by non-coherent loads before:
+  // notes such a load, and finds out whether all of these bytes were by `thread`.
+  void NoteNonCoherentRead(uint64_t address, uint32_t size, uint64_t thread) {
+    for (uint64_t word = address / 4; word <= (address + size - 1) / 4; ++word) {
+      auto [found, is_new] = readers_.try_emplace(word, thread);
+      if (!is_new && found->second != thread) found->second = kSeveral;
+    }
+  }
+  bool HasReadAlone(uint64_t address, uint32_t size, uint64_t thread) const {
+    for (uint64_t word = address / 4; word <= (address + size - 1) / 4; ++word) {
+      auto found = readers_.find(word);
+      if (found != readers_.end() && found->second != thread) return false;
+    }
+    return true;
+  }
+
   // Tells the owner which bytes were touched; once, at the end of the launch.
   void ReportTouched();
 
  private:
+  static constexpr uint64_t kSeveral = UINT64_MAX;
   static constexpr uint32_t kPageBits = 12;
   static constexpr uint64_t kPageBytes = uint64_t{1} << kPageBits;
 
@@ -96,6 +114,7 @@ class GlobalMemory {
   Memory& memory_;
   std::vector<std::unique_ptr<Region>> regions_;
   Region* last_ = nullptr;
+  std::unordered_map<uint64_t, uint64_t> readers_;  // by .nc, of words of 4 bytes
 };
 
 }  // namespace tfrt::gpu::ptx

@@ -74,6 +74,8 @@ struct LaunchLimits {
   uint32_t resident_blocks = 64;  // of those that wait for others; all of a cooperative launch
   uint32_t reports = 16;          // later ones are counted only
   bool check_uninitialised_global = true;
+  // A thread may write bytes that it alone has read by .nc before: no report.
+  bool allow_own_writes_after_nc = false;
 };
 
 struct LaunchRequest {

@@ -83,6 +83,18 @@ std::byte* Warp::AccessGlobal(const Instruction& instruction, uint32_t lane, uin
   ptx::Access noted = is_atomic ? ptx::Access::kAtomic : access;
   GlobalMemory::Result result =
       launch_.global().Use(address, size, access, noted, instruction.non_coherent);
+  if (launch_.limits().allow_own_writes_after_nc) {
+    const Dim3& grid = launch_.request().grid;
+    const uint32_t* block = block_.index();
+    const uint64_t thread =
+        ((uint64_t{block[2]} * grid.y + block[1]) * grid.x + block[0]) * 1024 + index_ * 32 + lane;
+    if (instruction.non_coherent) {
+      launch_.global().NoteNonCoherentRead(address, size, thread);
+    } else if (result.verdict == GlobalMemory::Verdict::kNonCoherent &&
+               launch_.global().HasReadAlone(address, size, thread)) {
+      result.verdict = GlobalMemory::Verdict::kOk;
+    }
+  }
   switch (result.verdict) {
     case GlobalMemory::Verdict::kOk:
       break;

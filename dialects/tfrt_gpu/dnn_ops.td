@@ -217,4 +217,33 @@ def TfrtGpu_DnnRunFusedConvolutionOp : TfrtGpu_Op<"dnn.run_fused_convolution"> {
   let results = (outs Tfrt_ChainType);
 }
 
+// --- plans of other graphs ---
+
+def TfrtGpu_DnnGraphBuildOp : TfrtGpu_Op<"dnn.graph.build"> {
+  let summary = "a plan of an operation and the steps after it";
+  let description = [{
+    The form names the operation and its steps in their order, for example "conv+addend+bias+relu"; the list of
+    forms is in docs/gpu_dialect.md. `dims` and `strides` are those of all tensors, one after the other and of equal
+    rank: the factors (x, w; a, b; q, k, v), the addend, the bias, and the results. `window` has, for each spatial
+    dimension, the paddings before, those after, the strides, and the dilations or, of pooling, the sizes: four lists,
+    one after the other. `parameter` is the bound, alpha or beta of the activation, or the scale of attention.
+  }];
+  let arguments = (ins TfrtGpu_DnnHandleType:$handle, StrAttr:$form, TfrtGpu_Enum:$data_type,
+                       I64ArrayAttr:$dims, I64ArrayAttr:$strides, I64ArrayAttr:$window, F64Attr:$parameter,
+                       BoolAttr:$allow_tf32);
+  let results = (outs TfrtGpu_DnnPlanType);
+  let assemblyFormat = [{
+    $handle `,` $form `,` custom<DnnDataType>($data_type) `,` $dims `,` $strides `,` $window `,` $parameter `,`
+    $allow_tf32 attr-dict
+  }];
+  let hasVerifier = 1;
+}
+def TfrtGpu_DnnGraphRunOp : TfrtGpu_Op<"dnn.graph.run"> {
+  let summary = "runs such a plan with a buffer for each of its tensors";
+  let arguments = (ins TfrtGpu_DnnHandleType:$handle, TfrtGpu_StreamType:$stream, TfrtGpu_DnnPlanType:$plan,
+                       Tfrt_ChainType:$in_chain, Variadic<TfrtGpu_BufferType>:$buffers);
+  let results = (outs Tfrt_ChainType);
+  let assemblyFormat = "$handle `,` $stream `,` $plan `,` $in_chain `,` `buffers` `(` $buffers `)` attr-dict";
+}
+
 #endif

@@ -37,6 +37,7 @@ def TfrtGpu_FunctionType : TfrtGpu_Type<"Function", "function">;
 def TfrtGpu_BlasHandleType : TfrtGpu_Type<"BlasHandle", "blas.handle">;
 def TfrtGpu_BlasGemmAlgoType : TfrtGpu_Type<"BlasGemmAlgo", "blas.gemm.algo">;
 def TfrtGpu_DnnHandleType : TfrtGpu_Type<"DnnHandle", "dnn.handle">;
+def TfrtGpu_DnnPlanType : TfrtGpu_Type<"DnnPlan", "dnn.plan">;
 def TfrtGpu_DnnConvolutionPlanType : TfrtGpu_Type<"DnnConvolutionPlan", "dnn.convolution.plan">;
 def TfrtGpu_DnnConvolutionAlgorithmType
     : TfrtGpu_Type<"DnnConvolutionAlgorithm", "dnn.convolution.algorithm">;

@@ -81,6 +81,12 @@ LogicalResult BlasLtMatmulOp::verify() {
   return emitOpError("epilogue '") << epilogue << (getBias() ? "' has no bias" : "' needs a bias");
 }
 
+LogicalResult DnnGraphBuildOp::verify() {
+  if (getDims().size() == getStrides().size()) return mlir::success();
+  return emitOpError("has ") << getDims().size() << " dimensions and " << getStrides().size()
+                             << " strides";
+}
+
 LogicalResult FftCreateOp::verify() {
   const size_t rank = getDims().size();
   if (rank < 1 || rank > 3) return emitOpError("dims should have rank 1, 2, or 3.");

@@ -19,6 +19,10 @@ void RegisterGpuKernels(KernelRegistry* registry) {
   RegisterLaunchKernel(registry);
   RegisterEntryPointKernel(registry);
   RegisterBlasKernels(registry);
+  RegisterDnnDescriptorKernels(registry);
+  RegisterDnnGraphKernels(registry);
+  RegisterDnnKernels(registry);
+  RegisterDnnPlanKernels(registry);
   RegisterUnimplementedKernels(registry);
 }
 

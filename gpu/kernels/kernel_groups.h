@@ -11,6 +11,10 @@ namespace tfrt::gpu {
 void RegisterBlasKernels(KernelRegistry* registry);
 void RegisterContextKernels(KernelRegistry* registry);
 void RegisterCopyKernels(KernelRegistry* registry);
+void RegisterDnnDescriptorKernels(KernelRegistry* registry);
+void RegisterDnnGraphKernels(KernelRegistry* registry);
+void RegisterDnnKernels(KernelRegistry* registry);
+void RegisterDnnPlanKernels(KernelRegistry* registry);
 void RegisterEntryPointKernel(KernelRegistry* registry);
 void RegisterLaunchKernel(KernelRegistry* registry);
 void RegisterMemoryKernels(KernelRegistry* registry);

@@ -1,5 +1,5 @@
-// Kernels of the vendors' libraries for networks, Fourier transforms, solvers and collectives. They
-// are known, so that programs load, but not there yet.
+// Kernels of the vendors' libraries for Fourier transforms, solvers and collectives. They are
+// known, so that programs load, but not there yet.
 
 #include <string_view>
 #include <utility>
@@ -12,41 +12,14 @@ namespace tfrt::gpu {
 namespace {
 
 constexpr std::string_view kNames[] = {
-    "tfrt_gpu.ccl.all_gather",
-    "tfrt_gpu.ccl.all_reduce",
-    "tfrt_gpu.ccl.all_to_all",
-    "tfrt_gpu.ccl.create",
-    "tfrt_gpu.ccl.execute",
-    "tfrt_gpu.ccl.recv",
-    "tfrt_gpu.ccl.reduce_scatter",
-    "tfrt_gpu.ccl.send",
-    "tfrt_gpu.ccl.unique_id",
-    "tfrt_gpu.dnn.build_convolution",
-    "tfrt_gpu.dnn.build_fused_convolution",
-    "tfrt_gpu.dnn.convolution_backward_data",
-    "tfrt_gpu.dnn.convolution_backward_data_algorithm",
-    "tfrt_gpu.dnn.convolution_backward_filter",
-    "tfrt_gpu.dnn.convolution_backward_filter_algorithm",
-    "tfrt_gpu.dnn.convolution_bias_activation_forward",
-    "tfrt_gpu.dnn.convolution_forward",
-    "tfrt_gpu.dnn.convolution_forward_algorithm",
-    "tfrt_gpu.dnn.create",
-    "tfrt_gpu.dnn.create_activation_descriptor",
-    "tfrt_gpu.dnn.create_convolution_descriptor",
-    "tfrt_gpu.dnn.create_filter_descriptor",
-    "tfrt_gpu.dnn.create_pooling_descriptor",
-    "tfrt_gpu.dnn.create_tensor_descriptor",
-    "tfrt_gpu.dnn.pooling_backward",
-    "tfrt_gpu.dnn.pooling_forward",
-    "tfrt_gpu.dnn.run_convolution",
-    "tfrt_gpu.dnn.run_fused_convolution",
-    "tfrt_gpu.fft.create",
-    "tfrt_gpu.fft.execute",
-    "tfrt_gpu.fft.get_workspace_size",
-    "tfrt_gpu.solver.create",
-    "tfrt_gpu.solver.potrf",
-    "tfrt_gpu.solver.potrf.batch",
-    "tfrt_gpu.solver.potrf.buffer_size",
+    "tfrt_gpu.ccl.all_gather",     "tfrt_gpu.ccl.all_reduce",
+    "tfrt_gpu.ccl.all_to_all",     "tfrt_gpu.ccl.create",
+    "tfrt_gpu.ccl.execute",        "tfrt_gpu.ccl.recv",
+    "tfrt_gpu.ccl.reduce_scatter", "tfrt_gpu.ccl.send",
+    "tfrt_gpu.ccl.unique_id",      "tfrt_gpu.fft.create",
+    "tfrt_gpu.fft.execute",        "tfrt_gpu.fft.get_workspace_size",
+    "tfrt_gpu.solver.create",      "tfrt_gpu.solver.potrf",
+    "tfrt_gpu.solver.potrf.batch", "tfrt_gpu.solver.potrf.buffer_size",
 };
 
 // Takes any operands, attributes and results.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bitset>
 #include <random>
 
@@ -19,6 +20,12 @@ TEST(IntervalSetTest, IsASet) {
       end = std::min(end, begin + 1 + random() % 16);
       set.Add(begin, end);
       for (uint64_t at = begin; at < end; ++at) model.set(at);
+      if (random() % 3 == 0) {
+        begin = random() % 128;
+        end = begin + random() % std::min<uint64_t>(24, 129 - begin);
+        set.Remove(begin, end);
+        for (uint64_t at = begin; at < end; ++at) model.reset(at);
+      }
       std::bitset<128> seen;
       set.ForEach(0, 128, [&](uint64_t from, uint64_t to) {
         ASSERT_LT(from, to);

@@ -64,3 +64,12 @@ func.func @dnn(%ctx: !tfrt_gpu.context, %s: !tfrt_gpu.stream, %x: !tfrt_gpu.buff
   tfrt.return %c8 : !tfrt.chain
 // CHECK-NEXT: }
 }
+
+// CHECK-LABEL: func.func @graphs
+func.func @graphs(%h: !tfrt_gpu.dnn.handle, %s: !tfrt_gpu.stream, %x: !tfrt_gpu.buffer, %w: !tfrt_gpu.buffer, %y: !tfrt_gpu.buffer, %c0: !tfrt.chain) -> !tfrt.chain {
+  // CHECK-NEXT: %0 = tfrt_gpu.dnn.graph.build %arg0, "conv", CUDNN_DATA_HALF, [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1], [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1], [0, 0, 0, 0, 1, 1, 1, 1], 0.000000e+00, true{{$}}
+  %plan = tfrt_gpu.dnn.graph.build %h, "conv", CUDNN_DATA_HALF, [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1], [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1], [0, 0, 0, 0, 1, 1, 1, 1], 0.0, true
+  // CHECK-NEXT: %1 = tfrt_gpu.dnn.graph.run %arg0, %arg1, %0, %arg5, buffers(%arg2, %arg3, %arg4){{$}}
+  %c1 = tfrt_gpu.dnn.graph.run %h, %s, %plan, %c0, buffers(%x, %w, %y)
+  tfrt.return %c1 : !tfrt.chain
+}

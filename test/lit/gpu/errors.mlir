@@ -240,6 +240,14 @@ func.func @fft_out_strides(%ctx: !tfrt_gpu.context) {
   tfrt.return
 }
 
+// -----
+
+func.func @graph_strides(%h: !tfrt_gpu.dnn.handle) {
+  // expected-error@+1 {{'tfrt_gpu.dnn.graph.build' op has 3 dimensions and 2 strides}}
+  %0 = tfrt_gpu.dnn.graph.build %h, "conv", CUDNN_DATA_FLOAT, [1, 1, 1], [1, 1], [], 0.0, false
+  tfrt.return
+}
+
 // Streamify.
 
 // -----

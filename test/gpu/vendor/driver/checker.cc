@@ -181,6 +181,11 @@ void Checker::ReadDefined(const Allocation& allocation, uint64_t begin, uint64_t
   allocation.defined.ForEach(begin, end, set);
 }
 
+void Checker::Undefine(Allocation& allocation, uint64_t begin, uint64_t end) {
+  std::lock_guard lock(mutex_);
+  if (!IsHost(allocation.kind) && !allocation.all_defined) allocation.defined.Remove(begin, end);
+}
+
 void Checker::HostUse(const Stamp& stamp, uint64_t begin, uint64_t end, bool writes) {
   std::lock_guard lock(mutex_);
   auto next = resident_.upper_bound(begin);

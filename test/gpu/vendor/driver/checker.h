@@ -71,6 +71,8 @@ class Checker {
            bool check_defined);
   // Sets the bits of the bytes of [begin, end) that are defined.
   void ReadDefined(const Allocation& allocation, uint64_t begin, uint64_t end, uint64_t* bits);
+  // Device memory: nothing has written these bytes any more.
+  void Undefine(Allocation& allocation, uint64_t begin, uint64_t end);
   // The host uses bytes itself, as a test says. Only memory that devices can use counts.
   void HostUse(const Stamp& stamp, uint64_t begin, uint64_t end, bool writes);
 

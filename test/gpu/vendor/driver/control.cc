@@ -53,8 +53,10 @@ HostOperation MakeHostOperation(const char* name, void (*function)(void*), void*
                                 const tfrtDoubleRange* ranges, size_t num_ranges) {
   std::vector<HostOperation::Range> used;
   for (size_t i = 0; i < num_ranges; ++i) {
-    constexpr MarkKind kKinds[] = {MarkKind::kRead, MarkKind::kWrite, MarkKind::kReadWrite};
-    used.push_back({ranges[i].address, ranges[i].size_bytes, kKinds[ranges[i].use % 3]});
+    constexpr MarkKind kKinds[] = {MarkKind::kRead, MarkKind::kWrite, MarkKind::kReadWrite,
+                                   MarkKind::kRead};
+    used.push_back({ranges[i].address, ranges[i].size_bytes, kKinds[ranges[i].use & 3],
+                    /*takes_unwritten=*/ranges[i].use == 3});
   }
   return HostOperation(name, [=] { function(user_data); }, std::move(used));
 }
@@ -233,6 +235,20 @@ uint32_t tfrtDoubleEnqueueTogether(void* stream, const char* name, uint64_t key,
       stream,
       std::make_shared<MeetingOperation>(
           MakeHostOperation(name, function, user_data, ranges, num_ranges), key, num_members));
+}
+
+void tfrtDoubleReadWritten(uint64_t address, uint64_t size_bytes, uint64_t* bits) {
+  Checker& checker = TheDriver()->checker;
+  if (std::shared_ptr<Allocation> allocation = checker.Find(address)) {
+    checker.ReadDefined(*allocation, address, address + size_bytes, bits);
+  }
+}
+
+void tfrtDoubleForgetWritten(uint64_t address, uint64_t size_bytes) {
+  Checker& checker = TheDriver()->checker;
+  if (std::shared_ptr<Allocation> allocation = checker.Find(address)) {
+    checker.Undefine(*allocation, address, address + size_bytes);
+  }
 }
 
 void* tfrtDoubleHostView(uint64_t address) {

@@ -70,7 +70,8 @@ __attribute__((visibility("default"))) void tfrtDoubleSetProfiler(
 /* Of the driver's function with this number, from 0; null: there are not so many. */
 __attribute__((visibility("default"))) const char* tfrtDoubleFunctionName(uint32_t function);
 
-/* Bytes of devices, or pinned ones, that an enqueued function uses: 0 reads, 1 writes, 2 both. */
+/* Bytes of devices, or pinned ones, that an enqueued function uses: 0 reads, 1 writes, 2 both, 3
+ * reads, also what nothing has written. The others report such reads. */
 struct tfrtDoubleRange {
   uint64_t address;
   uint64_t size_bytes;
@@ -96,6 +97,15 @@ __attribute__((visibility("default"))) uint32_t tfrtDoubleLibraryCall(const char
  */
 __attribute__((visibility("default"))) uint64_t tfrtDoubleLibraryVersion(const char* library,
                                                                          uint64_t otherwise);
+/* For functions that run: sets the bits of those bytes at the address that something has written,
+ * from the lowest bit of the first word on. All lie in one allocation. */
+__attribute__((visibility("default"))) void tfrtDoubleReadWritten(uint64_t address,
+                                                                  uint64_t size_bytes,
+                                                                  uint64_t* bits);
+/* As well: these bytes of the function's range count as unwritten, because its results were made of
+ * unwritten ones. */
+__attribute__((visibility("default"))) void tfrtDoubleForgetWritten(uint64_t address,
+                                                                    uint64_t size_bytes);
 /* The host's view of a device address; null if no allocation holds it. */
 __attribute__((visibility("default"))) void* tfrtDoubleHostView(uint64_t address);
 

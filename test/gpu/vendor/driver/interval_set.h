@@ -26,6 +26,17 @@ class IntervalSet {
     }
     ranges_.emplace_hint(next, begin, end);
   }
+  void Remove(uint64_t begin, uint64_t end) {
+    if (begin == end) return;
+    auto next = ranges_.upper_bound(begin);
+    if (next != ranges_.begin() && std::prev(next)->second > begin) --next;
+    while (next != ranges_.end() && next->first < end) {
+      const auto [first, last] = *next;
+      next = ranges_.erase(next);
+      if (first < begin) ranges_.emplace(first, begin);
+      if (last > end) next = ranges_.emplace(end, last).first;
+    }
+  }
   // The first range of [begin, end) that is not in the set.
   std::optional<std::pair<uint64_t, uint64_t>> FirstGap(uint64_t begin, uint64_t end) const {
     auto next = ranges_.upper_bound(begin);

@@ -77,7 +77,7 @@ CUresult HostOperation::Execute(Command& command) const {
     }
     if (!checker.CheckLive(command.stamp, *allocation)) return CUDA_ERROR_ILLEGAL_ADDRESS;
     MemoryUse use{range.begin, range.begin + range.size_bytes, range.kind};
-    checker.Use(command.stamp, *allocation, {&use, 1}, /*check_defined=*/true);
+    checker.Use(command.stamp, *allocation, {&use, 1}, /*check_defined=*/!range.takes_unwritten);
   }
   RunsHostFunction() = true;
   function_();

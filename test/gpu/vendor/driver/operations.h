@@ -105,6 +105,7 @@ class HostOperation final : public Operation {
   struct Range {
     uint64_t begin, size_bytes;
     MarkKind kind;
+    bool takes_unwritten = false;  // a read that is no report
   };
   HostOperation(std::string name, std::function<void()> function, std::vector<Range> ranges = {})
       : name_(std::move(name)), function_(std::move(function)), ranges_(std::move(ranges)) {}

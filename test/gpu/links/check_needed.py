@@ -2,7 +2,8 @@
 """Checks that no program and no library of a build needs a library of a GPU's vendor to start.
 
 They are opened when an op first needs them, so that one build runs everywhere. Reads the dynamic section of each
-ELF file below the folder; Python environments that tests have made there hold programs of others and are left out.
+ELF file below the folder. Left out are Python environments that tests have made there, which hold programs of others,
+and the doubles of the vendor's libraries, which need each other.
 
 usage: check_needed.py READELF BUILD_DIR
 """
@@ -17,7 +18,7 @@ import sys
 VENDOR = re.compile(r"lib(cuda|cudart|cublas|cublasLt|cudnn\w*|cufft|cusolver|curand|cusparse|nccl|nvrtc|cupti|nvidia-ml"
                     r"|amdhip64|hipblas|miopen|rocblas|rccl)\.so")
 NEEDED = re.compile(r"\(NEEDED\).*\[(.*)\]")
-LEFT_OUT = {"site-packages", "CMakeFiles", "Testing"}
+LEFT_OUT = {"site-packages", "CMakeFiles", "Testing", "gpu_double"}
 EXECUTABLE, SHARED = 2, 3  # e_type
 
 

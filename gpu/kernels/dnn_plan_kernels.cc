@@ -9,6 +9,7 @@
 #include "dnn_values.h"
 #include "gpu/libraries/dnn/graphs.h"
 #include "gpu/libraries/dnn/planner.h"
+#include "gpu/tensor/gpu_buffer.h"
 #include "kernel_groups.h"
 #include "tfrt/host_context/kernel.h"
 #include "tfrt/support/str_cat.h"

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "blas_values.h"
+#include "cuda_value.h"
 #include "gpu/device_code/device_code.h"
 #include "gpu/device_code/launch.h"
 #include "gpu/libraries/blas/gemm.h"
@@ -97,7 +98,7 @@ StatusOr<BlasHandleValue> Create(const RCReference<Context>& context) {
 }
 
 StatusOr<cudaDataType> DataType(int32_t value) {
-  return CublasValue<cudaDataType>(GpuEnum::kBlasDataType, value);
+  return CudaValue<cudaDataType>(GpuEnum::kBlasDataType, value);
 }
 
 // The places of a vector's elements, as one column of a matrix or as one row.
@@ -164,17 +165,17 @@ StatusOr<GemmTypes> ReadGemmTypes(int32_t compute_type, int32_t transa, int32_t 
                                   const BlasAlgorithmValue& algorithm, AsyncValue* alpha,
                                   AsyncValue* beta) {
   GemmTypes types;
-  TFRT_ASSIGN_OR_RETURN(types.compute, CublasValue<cublas::cublasComputeType_t>(
+  TFRT_ASSIGN_OR_RETURN(types.compute, CudaValue<cublas::cublasComputeType_t>(
                                            GpuEnum::kBlasComputeType, compute_type));
   TFRT_ASSIGN_OR_RETURN(types.transa,
-                        CublasValue<cublas::cublasOperation_t>(GpuEnum::kBlasOperation, transa));
+                        CudaValue<cublas::cublasOperation_t>(GpuEnum::kBlasOperation, transa));
   TFRT_ASSIGN_OR_RETURN(types.transb,
-                        CublasValue<cublas::cublasOperation_t>(GpuEnum::kBlasOperation, transb));
+                        CudaValue<cublas::cublasOperation_t>(GpuEnum::kBlasOperation, transb));
   TFRT_ASSIGN_OR_RETURN(types.a, DataType(a_type));
   TFRT_ASSIGN_OR_RETURN(types.b, DataType(b_type));
   TFRT_ASSIGN_OR_RETURN(types.c, DataType(c_type));
   TFRT_ASSIGN_OR_RETURN(
-      types.algo, CublasValue<cublas::cublasGemmAlgo_t>(GpuEnum::kBlasGemmAlgo, algorithm.value));
+      types.algo, CudaValue<cublas::cublasGemmAlgo_t>(GpuEnum::kBlasGemmAlgo, algorithm.value));
   const DType expected = ScalarOf(GpuEnum::kBlasComputeType, compute_type);
   const cudaDataType scale = blas::ScaleTypeOf(types.compute, types.c);
   TFRT_ASSIGN_OR_RETURN(types.alpha,
@@ -415,13 +416,13 @@ StatusOr<Chain> TrsmBatch(const BlasHandleValue& handle, const RCReference<Strea
                           Attribute<int32_t> trans, const ExecutionContext& exec_ctx) {
   TFRT_ASSIGN_OR_RETURN(cudaDataType type, DataType(*data_type));
   TFRT_ASSIGN_OR_RETURN(auto diag,
-                        CublasValue<cublas::cublasDiagType_t>(GpuEnum::kBlasDiagType, *diag_type));
+                        CudaValue<cublas::cublasDiagType_t>(GpuEnum::kBlasDiagType, *diag_type));
   TFRT_ASSIGN_OR_RETURN(auto fill,
-                        CublasValue<cublas::cublasFillMode_t>(GpuEnum::kBlasFillMode, *fill_mode));
+                        CudaValue<cublas::cublasFillMode_t>(GpuEnum::kBlasFillMode, *fill_mode));
   TFRT_ASSIGN_OR_RETURN(auto side,
-                        CublasValue<cublas::cublasSideMode_t>(GpuEnum::kBlasSideMode, *side_mode));
+                        CudaValue<cublas::cublasSideMode_t>(GpuEnum::kBlasSideMode, *side_mode));
   TFRT_ASSIGN_OR_RETURN(auto operation,
-                        CublasValue<cublas::cublasOperation_t>(GpuEnum::kBlasOperation, *trans));
+                        CudaValue<cublas::cublasOperation_t>(GpuEnum::kBlasOperation, *trans));
   if (type != cublas::CUDA_R_32F && type != cublas::CUDA_R_64F && type != cublas::CUDA_C_32F &&
       type != cublas::CUDA_C_64F) {
     return InvalidArgumentError(

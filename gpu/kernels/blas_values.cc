@@ -54,18 +54,6 @@ uint64_t NumElements(const MatrixExtent& extent) {
 
 }  // namespace
 
-StatusOr<int32_t> CublasNumber(GpuEnum which, int64_t value) {
-  switch (PlatformOf(which, value)) {
-    case GpuPlatform::kCuda:
-      return static_cast<int32_t>(NumberOf(which, value));
-    case GpuPlatform::kRocm:
-      return UnimplementedError("Unsupported platform ROCm");
-    case GpuPlatform::kNone:
-      break;
-  }
-  return InvalidArgumentError(StrCat("Invalid platform NONE of ", PrintGpuEnum(which, value)));
-}
-
 DType ScalarTypeOf(cudaDataType type) {
   switch (type) {
     case cublas::CUDA_R_16F:

@@ -10,7 +10,6 @@
 #include "gpu/abi/cublas_types.h"
 #include "gpu/runtime/context.h"
 #include "gpu/tensor/gpu_buffer.h"
-#include "lib/format/op_table/gpu_enums.h"
 #include "tfrt/async/async_value.h"
 #include "tfrt/opinfo/element_type.h"
 #include "tfrt/support/ref_count.h"
@@ -29,14 +28,6 @@ struct BlasAlgorithmValue {
   static constexpr std::string_view kProgramTypeName = "blas gemm algorithm";
   int32_t value = 0;
 };
-
-// Returns the vendor's number of an enumeration's attribute. Fails for other platforms than CUDA.
-StatusOr<int32_t> CublasNumber(GpuEnum which, int64_t value);
-template <typename T>
-StatusOr<T> CublasValue(GpuEnum which, int64_t value) {
-  TFRT_ASSIGN_OR_RETURN(int32_t number, CublasNumber(which, value));
-  return static_cast<T>(number);
-}
 
 // A scalar of the host in the form in which the library reads it.
 struct BlasScalar {

@@ -206,18 +206,6 @@ StatusOr<const cudnn::Library*> DnnLibrary() {
                 StrCat(ResultName(CUDNN_STATUS_NOT_INITIALIZED), ": ", library.status().message()));
 }
 
-StatusOr<int32_t> CudaNumber(GpuEnum which, int64_t value) {
-  switch (PlatformOf(which, value)) {
-    case GpuPlatform::kCuda:
-      return static_cast<int32_t>(NumberOf(which, value));
-    case GpuPlatform::kRocm:
-      return UnimplementedError("Unsupported platform ROCm");
-    case GpuPlatform::kNone:
-      break;
-  }
-  return InvalidArgumentError(StrCat("Invalid platform NONE of ", PrintGpuEnum(which, value)));
-}
-
 StatusOr<cudnnDataType_t> DnnSumType(cudnnDataType_t compute_type) {
   switch (compute_type) {
     case CUDNN_DATA_FLOAT:

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "cuda_value.h"
 #include "gpu/abi/cudnn_table.h"
 #include "gpu/runtime/context.h"
 #include "gpu/wrapper/cudnn.h"
@@ -19,14 +20,6 @@ namespace tfrt::gpu {
 
 // Returns the library. If it is missing, the error has the name that programs expect.
 StatusOr<const cudnn::Library*> DnnLibrary();
-
-// Returns the vendor's number of an enumeration's attribute. Fails for other platforms than CUDA.
-StatusOr<int32_t> CudaNumber(GpuEnum which, int64_t value);
-template <typename T>
-StatusOr<T> CudaValue(GpuEnum which, int64_t value) {
-  TFRT_ASSIGN_OR_RETURN(int32_t number, CudaNumber(which, value));
-  return static_cast<T>(number);
-}
 
 // Returns the type in which convolutions keep their sums. The variable
 // TF_FP16_CONV_USE_FP32_COMPUTE of the environment decides for HALF.

@@ -34,9 +34,17 @@ Value MakeValue(T value) {
   return MakeAvailableAsyncValueRef<T>(std::move(value)).ReleaseRCRef();
 }
 
-// A function of launches, one after the other, of a kernel with two buffers and two numbers; all
-// that they are given are its arguments.
-std::vector<uint8_t> LaunchProgram() {
+bef::AttributeValue Sizes(uint64_t x, uint64_t y, uint64_t z) {
+  using bef::ScalarAttribute;
+  using bef::TypeCode;
+  return bef::ArrayAttribute({ScalarAttribute(TypeCode::kUI32, x),
+                              ScalarAttribute(TypeCode::kUI32, y),
+                              ScalarAttribute(TypeCode::kUI32, z)});
+}
+
+// A function of launches, one after the other, of a kernel with two buffers and two numbers, which
+// are the function's arguments. The sizes are constants, as the compiler folds them, or arguments.
+std::vector<uint8_t> LaunchProgram(bool has_constant_sizes) {
   bef::FunctionSpec function{.name = "launches"};
   function.argument_types = {
       "!tfrt_gpu.stream", "!tfrt_gpu.function", "ui64", "ui64", "ui32", "!tfrt.chain",
@@ -44,10 +52,20 @@ std::vector<uint8_t> LaunchProgram() {
   enum : uint32_t { kStream, kFunction, kOne, kThreads, kSharedBytes, kChain, kA, kB, kX, kN };
   uint32_t chain = kChain;
   for (uint32_t i = 0; i < kCount; ++i) {
-    chain = function.AddKernel({.name = "tfrt_gpu.function.launch",
-                                .operands = {kStream, kFunction, kOne, kOne, kOne, kThreads, kOne,
-                                             kOne, kSharedBytes, chain, kA, kB, kX, kN},
-                                .result_types = {"!tfrt.chain"}});
+    if (has_constant_sizes) {
+      chain = function.AddKernel(
+          {.name = "tfrt_gpu.function.launch.static",
+           .operands = {kStream, kFunction, chain, kA, kB, kX, kN},
+           .result_types = {"!tfrt.chain"},
+           .attributes = {{"blocks", Sizes(1, 1, 1)},
+                          {"shared_bytes", bef::ScalarAttribute(bef::TypeCode::kUI32, 0)},
+                          {"threads", Sizes(256, 1, 1)}}});
+    } else {
+      chain = function.AddKernel({.name = "tfrt_gpu.function.launch",
+                                  .operands = {kStream, kFunction, kOne, kOne, kOne, kThreads, kOne,
+                                               kOne, kSharedBytes, chain, kA, kB, kX, kN},
+                                  .result_types = {"!tfrt.chain"}});
+    }
   }
   function.returns = {chain};
   bef::BefBuilder builder;
@@ -56,13 +74,13 @@ std::vector<uint8_t> LaunchProgram() {
 }
 
 struct Program {
-  explicit Program(const gpu::cuda::DriverTable& driver)
+  Program(const gpu::cuda::DriverTable& driver, bool has_constant_sizes)
       : host([](const DecodedDiagnostic&) {}, CreateMallocAllocator(),
              CreateSingleThreadedWorkQueue()),
         context(gpu::Context::RetainPrimary(driver, 0, {}).value()),
         stream(context->CreateStream().value()) {
     gpu::RegisterGpuKernels(&host.kernel_registry());
-    file = BefFile::Open(BefImage::CopyOf(LaunchProgram()), &host).value();
+    file = BefFile::Open(BefImage::CopyOf(LaunchProgram(has_constant_sizes)), &host).value();
     function = file->FindFunction("launches").value();
     auto module = context->LoadModule({kImage, sizeof(kImage)}).value();
     const gpu::Function* four = module->GetFunction("four").value();
@@ -79,12 +97,11 @@ struct Program {
                  buffer(),
                  MakeValue<float>(1),
                  MakeValue<uint32_t>(7)};
+    for (const Value& argument : arguments) borrowed.push_back(argument.get());
   }
 
   void Run() {
     ExecutionContext exec_ctx(RequestContextBuilder(&host, nullptr).Build());
-    std::vector<AsyncValue*> borrowed;
-    for (const Value& argument : arguments) borrowed.push_back(argument.get());
     Value result;
     function->Execute(exec_ctx, borrowed, {&result, 1});
     AsyncValue* value = result.get();
@@ -98,19 +115,24 @@ struct Program {
   RCReference<BefFile> file;
   const Function* function = nullptr;
   std::vector<Value> arguments;
+  std::vector<AsyncValue*> borrowed;  // the arguments
 };
 
 }  // namespace
 
 void AddGpuProgramCases(const gpu::cuda::DriverTable& driver, Cases* cases) {
-  cases->push_back({.name = "gpu/program_launch_4",
-                    .unit = "launch",
-                    .units = kCount,
-                    .floor = "floor/gpu_launch_4",
-                    .prepare = [&driver] {
-                      auto program = std::make_shared<Program>(driver);
-                      return [program] { program->Run(); };
-                    }});
+  auto add = [&](const char* name, bool has_constant_sizes) {
+    cases->push_back({.name = name,
+                      .unit = "launch",
+                      .units = kCount,
+                      .floor = "floor/gpu_launch_4",
+                      .prepare = [&driver, has_constant_sizes] {
+                        auto program = std::make_shared<Program>(driver, has_constant_sizes);
+                        return [program] { program->Run(); };
+                      }});
+  };
+  add("gpu/program_launch_4", true);
+  add("gpu/program_launch_4_of_operands", false);
 }
 
 }  // namespace tfrt::bench

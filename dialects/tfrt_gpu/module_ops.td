@@ -34,4 +34,19 @@ def TfrtGpu_FunctionLaunchOp : TfrtGpu_Op<"function.launch"> {
   }];
 }
 
+def TfrtGpu_SizesAttr : TypedArrayAttrBase<UI32Attr, "array of 32-bit unsigned integers">;
+def TfrtGpu_FunctionLaunchStaticOp : TfrtGpu_Op<"function.launch.static"> {
+  let summary = "a launch whose sizes are constants, as the compiler writes it";
+  let arguments = (ins TfrtGpu_StreamType:$stream, TfrtGpu_FunctionType:$function,
+                       Tfrt_ChainType:$in_chain, Variadic<AnyType>:$args,
+                       TfrtGpu_SizesAttr:$blocks, UI32Attr:$shared_bytes, TfrtGpu_SizesAttr:$threads);
+  let results = (outs Tfrt_ChainType);
+  let assemblyFormat = [{
+    $stream `,` $function `,`
+    `blocks` `in` ` ` custom<Sizes>($blocks) `,` `threads` `in` ` ` custom<Sizes>($threads) `,`
+    $shared_bytes `,` $in_chain (`,` `args` `(` $args^ `)` `:` ` ` `(` type($args) `)`)? attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
 #endif

@@ -21,6 +21,36 @@ static void printLoadedType(mlir::OpAsmPrinter& printer, mlir::Operation*, mlir:
   printer << type;
 }
 
+// The sizes of a grid or of a block: (4, 1, 1).
+static mlir::ParseResult parseSizes(mlir::OpAsmParser& parser, mlir::ArrayAttr& attribute) {
+  mlir::Builder builder(parser.getContext());
+  const mlir::Type type = builder.getIntegerType(32, /*isSigned=*/false);
+  llvm::SmallVector<mlir::Attribute> sizes;
+  auto parse_size = [&]() -> mlir::ParseResult {
+    int64_t size = 0;
+    const llvm::SMLoc where = parser.getCurrentLocation();
+    if (parser.parseInteger(size)) return mlir::failure();
+    if (size < 0 || size > UINT32_MAX) {
+      return parser.emitError(where, "a size is a number of 32 bits");
+    }
+    sizes.push_back(builder.getIntegerAttr(type, size));
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(mlir::AsmParser::Delimiter::Paren, parse_size)) {
+    return mlir::failure();
+  }
+  attribute = builder.getArrayAttr(sizes);
+  return success();
+}
+
+static void printSizes(mlir::OpAsmPrinter& printer, mlir::Operation*, mlir::ArrayAttr sizes) {
+  printer << '(';
+  llvm::interleaveComma(sizes, printer, [&](mlir::Attribute size) {
+    printer << mlir::cast<mlir::IntegerAttr>(size).getValue().getZExtValue();
+  });
+  printer << ')';
+}
+
 }  // namespace tfrt::compiler::gpu
 
 #define GET_OP_CLASSES
@@ -97,6 +127,11 @@ LogicalResult FftCreateOp::verify() {
     return emitOpError("out_strides should be one larger than dims.");
   }
   return success();
+}
+
+LogicalResult FunctionLaunchStaticOp::verify() {
+  if (getBlocks().size() == 3 && getThreads().size() == 3) return success();
+  return emitOpError("blocks and threads have three sizes each");
 }
 
 LogicalResult MemLoadOp::verify() {

@@ -45,6 +45,8 @@ class Function {
   int num_registers() const { return num_registers_; }
   // Returns the sizes in bytes, in order.
   std::span<const uint32_t> parameter_sizes() const { return parameter_sizes_; }
+  // Whether the driver, or the PTX, tells these sizes.
+  bool knows_parameters() const { return knows_parameters_; }
 
   // Returns InvalidArgument if the driver would reject the launch. Does so, too, if the kernel
   // would read other bytes than it is given, as far as the driver reports them. Messages for
@@ -58,6 +60,14 @@ class Function {
     }
     return fits ? Status() : Refuse(shape, arguments);
   }
+  // Returns whether Check would return OK at once, if the arguments had the right sizes.
+  bool Fits(const LaunchShape& shape, size_t num_arguments) const {
+    uint64_t threads = uint64_t{shape.block[0]} * shape.block[1];
+    return threads <= kMaxThreads && threads * shape.block[2] - 1 < max_threads_per_block_ &&
+           shape.grid[0] != 0 && shape.grid[1] != 0 && shape.grid[2] != 0 &&
+           shape.shared_bytes <= max_dynamic_shared_bytes() &&
+           (!knows_parameters_ || num_arguments == parameter_sizes_.size());
+  }
 
  private:
   friend class Module;
@@ -66,14 +76,6 @@ class Function {
   Function(Module* module, std::string name, cuda::CUfunction handle)
       : module_(module), name_(std::move(name)), handle_(handle) {}
 
-  // Makes all checks of Check, except for the sizes of the arguments.
-  bool Fits(const LaunchShape& shape, size_t num_arguments) const {
-    uint64_t threads = uint64_t{shape.block[0]} * shape.block[1];
-    return threads <= kMaxThreads && threads * shape.block[2] - 1 < max_threads_per_block_ &&
-           shape.grid[0] != 0 && shape.grid[1] != 0 && shape.grid[2] != 0 &&
-           shape.shared_bytes <= max_dynamic_shared_bytes() &&
-           (!knows_parameters_ || num_arguments == parameter_sizes_.size());
-  }
   // Reads the facts from the driver. The context must be current.
   Status Describe();
   uint32_t max_dynamic_shared_bytes() const {

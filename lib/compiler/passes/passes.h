@@ -4,6 +4,7 @@
 
 namespace tfrt::compiler {
 
+void registerFoldLaunchesPass();
 void registerPlanMemoryPass();
 void registerPrintStreamPass();
 

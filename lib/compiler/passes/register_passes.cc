@@ -8,6 +8,7 @@ namespace tfrt::compiler {
 
 void registerTfrtPasses() {
   [[maybe_unused]] static const bool registered = [] {
+    registerFoldLaunchesPass();
     registerPlanMemoryPass();
     registerPrintStreamPass();
     registerGraphPasses();

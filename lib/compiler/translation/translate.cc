@@ -2,6 +2,7 @@
 
 #include "dialects.h"
 #include "lib/compiler/conversion/bef_to_mlir.h"
+#include "lib/compiler/passes/fold_launches.h"
 #include "lib/compiler/passes/register_passes.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
@@ -39,6 +40,8 @@ mlir::LogicalResult translateMlirToBef(llvm::SourceMgr& source, llvm::raw_ostrea
     registerTfrtPasses();
     if (mlir::failed(runPassPipeline(*module, options.pass_pipeline))) return mlir::failure();
   }
+  // Version 0 knows the launch of operands alone.
+  if (!options.conversion.v0_exact) foldLaunches(*module);
   MlirToBefOptions consuming = options.conversion;
   consuming.consume_module = true;
   auto bytes = convertMlirToBef(*module, consuming);

@@ -131,3 +131,37 @@ func.func @globals() -> (i32, i32) {
   %j = tfrt_gpu.mem.load %copy, %c6 : i32
   tfrt.return %i, %j : i32, i32
 }
+
+// Sizes that the compiler knows, and the same ones from elsewhere.
+// CHECK-LABEL: 'sizes'
+// CHECK-NEXT: values = [3005, 3005]
+func.func private @three_and_five() -> (ui64, ui64, ui32) {
+  %three = tfrt.constant.ui64 3
+  %five = tfrt.constant.ui64 5
+  %none = tfrt.constant.ui32 0
+  tfrt.return %three, %five, %none : ui64, ui64, ui32
+}
+func.func @sizes() -> !tfrt.chain {
+  %c0 = tfrt.new.chain
+  %ctx, %s, %al = tfrt.call @open() : () -> (!tfrt_gpu.context, !tfrt_gpu.stream, !tfrt_gpu.allocator)
+  %size = tfrt.constant.i64 8
+  %all = tfrt_gpu.mem.allocate %al, %s, %size, %c0
+  %zero = tfrt.constant.ui64 0
+  %four = tfrt.constant.ui64 4
+  %a = tfrt_gpu.mem.view %all, %zero, %four
+  %b = tfrt_gpu.mem.view %all, %four, %four
+  %m = tfrt_gpu.module.load %ctx {data = ".version 6.0\n.target sm_30\n.address_size 64\n.visible .entry size(.param .u64 out) {\n.reg .b32 %r<4>; .reg .b64 %d<2>; .reg .pred %p<2>;\nmov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x; or.b32 %r1, %r1, %r2;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 ret;\nld.param.u64 %d1, [out]; mov.u32 %r1, %nctaid.x; mov.u32 %r2, %ntid.x;\nmad.lo.u32 %r3, %r1, 1000, %r2; st.global.u32 [%d1], %r3;\nret;\n}\n\00"}
+  %f = tfrt_gpu.module.get_function %m {name = "size"}
+  %one = tfrt.constant.ui64 1
+  %three = tfrt.constant.ui64 3
+  %five = tfrt.constant.ui64 5
+  %none = tfrt.constant.ui32 0
+  %c1 = tfrt_gpu.function.launch %s, %f, blocks in (%three, %one, %one), threads in (%five, %one, %one), %none, %c0, args(%a) : (!tfrt_gpu.buffer)
+  %x, %y, %bytes = tfrt.call @three_and_five() : () -> (ui64, ui64, ui32)
+  %c2 = tfrt_gpu.function.launch %s, %f, blocks in (%x, %one, %one), threads in (%y, %one, %one), %bytes, %c1, args(%b) : (!tfrt_gpu.buffer)
+  %t = tfrt_dht.create_uninitialized_tensor.i32.1 [2]
+  %tb, %c3 = tfrt_dht.get_buffer %t, %c2
+  %c4 = tfrt_gpu.mem.copy %tb, %all, %s, %c3 : !ht.host_buffer, !tfrt_gpu.buffer
+  %c5 = tfrt_dht.print_tensor %t, %c4
+  tfrt.return %c5 : !tfrt.chain
+}

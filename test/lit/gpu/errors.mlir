@@ -323,3 +323,35 @@ func.func @token(%n: i32) {
   }
   tfrt.return
 }
+
+// -----
+
+func.func @sizes(%s: !tfrt_gpu.stream, %f: !tfrt_gpu.function, %c: !tfrt.chain) {
+  // expected-error@+1 {{blocks and threads have three sizes each}}
+  %0 = tfrt_gpu.function.launch.static %s, %f, blocks in (1, 1), threads in (1, 1, 1), 0, %c
+  tfrt.return
+}
+
+// -----
+
+func.func @signed_size(%s: !tfrt_gpu.stream, %f: !tfrt_gpu.function, %c: !tfrt.chain) {
+  // expected-error@+1 {{a size is a number of 32 bits}}
+  %0 = tfrt_gpu.function.launch.static %s, %f, blocks in (-1, 1, 1), threads in (1, 1, 1), 0, %c
+  tfrt.return
+}
+
+// -----
+
+func.func @wide_size(%s: !tfrt_gpu.stream, %f: !tfrt_gpu.function, %c: !tfrt.chain) {
+  // expected-error@+1 {{a size is a number of 32 bits}}
+  %0 = tfrt_gpu.function.launch.static %s, %f, blocks in (1, 1, 1), threads in (1, 4294967296, 1), 0, %c
+  tfrt.return
+}
+
+// -----
+
+func.func @signed_pitch(%b: !tfrt_gpu.buffer, %n: i64, %u: ui64, %s: !tfrt_gpu.stream, %c: !tfrt.chain) {
+  // expected-error@+1 {{operand #1 must be 64-bit}}
+  %0 = "tfrt_gpu.mem.copy_2d"(%b, %n, %b, %u, %u, %u, %s, %c) : (!tfrt_gpu.buffer, i64, !tfrt_gpu.buffer, ui64, ui64, ui64, !tfrt_gpu.stream, !tfrt.chain) -> !tfrt.chain
+  tfrt.return
+}

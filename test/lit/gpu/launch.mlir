@@ -2,7 +2,6 @@
 // RUN: tfrt_gpu_opt %s | FileCheck %s
 // RUN: tfrt_gpu_opt %s | tfrt_gpu_opt | FileCheck %s
 // RUN: tfrt_gpu_opt -mlir-print-op-generic %s | tfrt_gpu_opt | FileCheck %s
-// RUN: tfrt_gpu_translate -mlir-to-bef %s | tfrt_gpu_translate -bef-to-mlir | FileCheck %s
 // The types of enumerations lose their signs in version 0 of the format.
 // RUN: mlir_to_bef -v0-exact %s | bef_to_mlir | FileCheck %s
 

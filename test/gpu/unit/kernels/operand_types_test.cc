@@ -102,5 +102,29 @@ TEST_F(OperandTypesTest, AnArgumentOfALaunchIsABufferOrANumber) {
   EXPECT_EQ(gpu_.NumCalls("cuLaunchKernel"), 1u);
 }
 
+// Files need not be the compiler's.
+TEST_F(OperandTypesTest, ALaunchHasThreeSizesOfEachSort) {
+  gpu_.AddKernel("idle", {});
+  RCReference<Module> module = context_->LoadModule(std::string_view(".version 7.0\0", 13)).value();
+  auto call = [&](std::vector<uint32_t> blocks, std::vector<uint32_t> threads) {
+    return KernelCall{
+        .arguments = {Stream(),
+                      MakeValue(FunctionValue{module, module->GetFunction("idle").value()}),
+                      ReadyChain()},
+        .attributes = {ArrayBytes(blocks), ScalarBytes<uint32_t>(0), ArrayBytes(threads)}};
+  };
+  constexpr char kLaunch[] = "tfrt_gpu.function.launch.static";
+  EXPECT_TRUE(runner_.Run(kLaunch, call({1, 2, 3}, {4, 5, 6}))[0]->IsConcrete());
+  EXPECT_EQ(gpu_.NumCalls("cuLaunchKernel"), 1u);
+  for (size_t count : {0, 2, 4}) {
+    const std::vector<uint32_t> sizes(count, 1);
+    EXPECT_EQ(runner_.Error(kLaunch, call(sizes, {1, 1, 1})),
+              "blocks and threads have three sizes each");
+    EXPECT_EQ(runner_.Error(kLaunch, call({1, 1, 1}, sizes)),
+              "blocks and threads have three sizes each");
+  }
+  EXPECT_EQ(gpu_.NumCalls("cuLaunchKernel"), 1u);
+}
+
 }  // namespace
 }  // namespace tfrt::gpu

@@ -40,6 +40,12 @@ def TfrtGpu_MemCopyOp : TfrtGpu_Op<"mem.copy"> {
   let results = (outs Tfrt_ChainType);
   let assemblyFormat = "operands attr-dict `:` type($dst) `,` type($src)";
 }
+def TfrtGpu_MemCopy2DOp : TfrtGpu_Op<"mem.copy_2d"> {
+  let summary = "copies rows that lie a pitch apart, all sizes in bytes";
+  let arguments = (ins TfrtGpu_BufferType:$dst, UI64:$dst_pitch, TfrtGpu_BufferType:$src, UI64:$src_pitch,
+                       UI64:$row_size, UI64:$num_rows, TfrtGpu_StreamType:$stream, Tfrt_ChainType:$in_chain);
+  let results = (outs Tfrt_ChainType);
+}
 def TfrtGpu_MemSetOp : TfrtGpu_Op<"mem.set"> {
   let summary = "fills a buffer with a value of 32 bits";
   let arguments = (ins TfrtGpu_BufferType:$dst, AnyType:$value, TfrtGpu_StreamType:$stream,

@@ -95,6 +95,27 @@ StatusOr<AsyncValueRef<Chain>> Copy(AsyncValue* dst, AsyncValue* src,
   return Reported(exec_ctx, Enqueue(to, from, stream, exec_ctx));
 }
 
+StatusOr<Chain> Copy2D(const GpuBuffer& dst, uint64_t dst_pitch_bytes, const GpuBuffer& src,
+                       uint64_t src_pitch_bytes, uint64_t row_bytes, uint64_t num_rows,
+                       const RCReference<Stream>& stream, Argument<Chain>,
+                       const ExecutionContext& exec_ctx) {
+  if (row_bytes == 0 || num_rows == 0) return Chain();
+  GpuBuffer::Use to(dst), from(src);
+  if (to.is_empty() || from.is_empty()) {
+    return InvalidArgumentError(StrCat("a copy of ", num_rows, " rows of ", row_bytes, " bytes ",
+                                       to.is_empty() ? "to" : "from", " an empty buffer"));
+  }
+  LaunchScope scope("tfrt_gpu.mem.copy_2d", exec_ctx.location());
+  TFRT_RETURN_IF_ERROR(stream
+                           ->Copy2D(*to, *from,
+                                    {.num_rows = num_rows,
+                                     .row_bytes = row_bytes,
+                                     .to_pitch_bytes = dst_pitch_bytes,
+                                     .from_pitch_bytes = src_pitch_bytes})
+                           .status());
+  return Chain();
+}
+
 // --- fills ---
 
 StatusOr<uint32_t> PatternOf(AsyncValue* value) {
@@ -122,6 +143,7 @@ StatusOr<Chain> Set(const GpuBuffer& buffer, AsyncValue* value, const RCReferenc
 
 void RegisterCopyKernels(KernelRegistry* registry) {
   registry->AddKernel("tfrt_gpu.mem.copy", TFRT_KERNEL(Copy));
+  registry->AddKernel("tfrt_gpu.mem.copy_2d", TFRT_KERNEL(Copy2D));
   registry->AddKernel("tfrt_gpu.mem.set", TFRT_KERNEL(Set));
 }
 

@@ -65,10 +65,12 @@ Status Context::Initialize() {
   auto ask = [&](cuda::CUdevice_attribute attribute, int* value) -> Status {
     return Check(driver_.cuDeviceGetAttribute(value, attribute, device()), "cuDeviceGetAttribute");
   };
-  int major = 0, minor = 0;
+  int major = 0, minor = 0, max_pitch_bytes = 0;
   TFRT_RETURN_IF_ERROR(ask(cuda::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, &major));
   TFRT_RETURN_IF_ERROR(ask(cuda::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, &minor));
   compute_capability_ = 10 * major + minor;
+  TFRT_RETURN_IF_ERROR(ask(cuda::CU_DEVICE_ATTRIBUTE_MAX_PITCH, &max_pitch_bytes));
+  max_pitch_bytes_ = static_cast<size_t>(max_pitch_bytes);
   return ask(cuda::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
              &max_shared_bytes_per_block_);
 }
@@ -264,7 +266,8 @@ bool Context::CanTryAgain(cuda::CUresult result) {
 bool Context::MakeRoom() {
   // The awaited work may need room itself.
   static thread_local bool is_making_room = false;
-  if (is_making_room || !allocator_->CanTrim()) return false;
+  // So may a library that makes the call in a stream, whose end it would wait for.
+  if (is_making_room || Stream::IsThreadInCall() || !allocator_->CanTrim()) return false;
   const size_t before = allocator_->statistics().bytes_reserved;
   is_making_room = true;
   const bool is_good = allocator_->Trim().ok();

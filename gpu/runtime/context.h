@@ -111,6 +111,8 @@ class Context : public ReferenceCounted<Context> {
   int compute_capability() const { return compute_capability_; }
   // Returns the most dynamic shared memory of a kernel's block.
   int max_shared_bytes_per_block() const { return max_shared_bytes_per_block_; }
+  // Returns the largest distance of the rows of a copy. A copy of more would lose the device.
+  size_t max_pitch_bytes() const { return max_pitch_bytes_; }
 
   // --- Its parts ---
 
@@ -227,7 +229,8 @@ class Context : public ReferenceCounted<Context> {
     return Error(result, call, subject);
   }
   // Returns cached device memory to the driver, after waiting for all streams. Returns false if
-  // there is none. Must be called under no lock, and not while a library enqueues commands.
+  // there is none, or if the thread is in the function of a Stream::Enqueue. Must be called under
+  // no lock.
   bool MakeRoom();
   // Returns the error of a library's call that enqueued commands in the stream, or was to do so. If
   // the driver then reports an error that cannot be undone, the device is lost. That error is
@@ -285,6 +288,7 @@ class Context : public ReferenceCounted<Context> {
   const MemorySpace memory_space_;
   int compute_capability_ = 0;
   int max_shared_bytes_per_block_ = 0;
+  size_t max_pitch_bytes_ = 0;
 
   std::atomic<bool> is_lost_{false};
   mutable std::mutex loss_mutex_;

@@ -58,6 +58,14 @@ struct SeenClock : ReferenceCounted<SeenClock> {
 };
 }  // namespace internal
 
+// The rows of a copy.
+struct CopyRows {
+  size_t num_rows = 1;
+  size_t row_bytes = 0;         // of each row
+  size_t to_pitch_bytes = 0;    // from the beginning of a row to that of the next one
+  size_t from_pitch_bytes = 0;  // the same of the source
+};
+
 // Any thread may use any stream. A short lock gives commands their numbers, in the order in which
 // they run. It is held while a command is enqueued, and never while a thread waits for the device.
 // Calls return when the command is enqueued. An error that they return is the call's own, or that
@@ -99,6 +107,9 @@ class Stream {
   // from host to host. Fails with InvalidArgument unless the ranges have the same size, lie in
   // their memories and do not overlap.
   StatusOr<Point> Copy(const MemoryRange& to, const MemoryRange& from);
+  // As Copy, of rows that lie in the ranges, from the beginning of each on. Rows of one matrix may
+  // lie between those of the other. Two device memories must be of the same context.
+  StatusOr<Point> Copy2D(const MemoryRange& to, const MemoryRange& from, const CopyRows& rows);
   // Writes the four bytes of `pattern` repeatedly. The last up to three bytes of the range get the
   // pattern's first ones. The range must begin at a multiple of 4 and lie in its memory.
   StatusOr<Point> Fill(const MemoryRange& to, uint32_t pattern);
@@ -157,6 +168,10 @@ class Stream {
         &enqueue);
   }
 
+  // Returns whether the calling thread runs the function of an Enqueue. Waiting for streams would
+  // then wait for the end of that function.
+  static bool IsThreadInCall() { return calls_of_thread_ != 0; }
+
   void AddRef(uint32_t n = 1) const {
     // relaxed: a new reference is made from one that is already held.
     count_.fetch_add(n, std::memory_order_relaxed);
@@ -188,9 +203,9 @@ class Stream {
   // A command that copies within the host. `number` is that of the command.
   struct HostCopy {
     uint64_t number;
-    void* to;
-    const void* from;
-    size_t size_bytes;
+    std::byte* to;
+    const std::byte* from;
+    CopyRows rows;
   };
 
   Stream(Context* context, cuda::Stream handle, uint32_t id, uint64_t first_number, int priority);
@@ -244,7 +259,8 @@ class Stream {
                           bool is_recorded, const std::string_view& call, F&& enqueue);
   // Makes the host copy bytes in the stream's order. The driver's own copy within the host makes
   // its caller wait for all work of the stream. Called under order_.
-  cuda::CUresult EnqueueInHost(const MemoryRange& to, const MemoryRange& from);
+  cuda::CUresult EnqueueInHost(const MemoryRange& to, const MemoryRange& from,
+                               const CopyRows& rows);
   StatusOr<Point> EnqueueCall(std::string_view what, std::span<const Memory* const> memories,
                               Status (*call)(void*), void* argument);
   Status BeginCall(std::string_view what, Point* point);
@@ -308,6 +324,7 @@ class Stream {
   // A library enqueues commands, without the lock; and the thread that calls it. Guarded by order_.
   bool call_goes_on_ = false;
   std::thread::id caller_;
+  static constinit thread_local int calls_of_thread_;  // calls of all streams, as they may nest
   std::condition_variable_any call_ended_;
   // Changed under order_. A command has its number before it is enqueued.
   std::atomic<uint64_t> last_number_;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstring>
 #include <string_view>
 #include <utility>
@@ -37,6 +38,56 @@ CopyKind KindOf(const MemoryRange& to, const MemoryRange& from) {
   if (is_to_host) return CopyKind::kToHost;
   return &to.memory->context() == &from.memory->context() ? CopyKind::kInDevice
                                                           : CopyKind::kBetweenDevices;
+}
+
+// Checks that the rows lie in the range, and that it lies in its memory.
+Status CheckRows(const MemoryRange& range, const CopyRows& rows, size_t pitch_bytes) {
+  TFRT_RETURN_IF_ERROR(CheckRange("a copy", range));
+  if (rows.num_rows > 1 && pitch_bytes < rows.row_bytes) {
+    return InvalidArgumentError(StrCat("a copy of rows of ", rows.row_bytes, " bytes that begin ",
+                                       pitch_bytes, " bytes apart"));
+  }
+  size_t last = 0, end = 0;
+  if (!__builtin_mul_overflow(rows.num_rows - 1, pitch_bytes, &last) &&
+      !__builtin_add_overflow(last, rows.row_bytes, &end) && end <= range.size_bytes) {
+    return OkStatus();
+  }
+  return InvalidArgumentError(StrCat("a copy of ", rows.num_rows, " rows of ", rows.row_bytes,
+                                     " bytes, ", pitch_bytes, " bytes apart, in ", range.size_bytes,
+                                     " bytes"));
+}
+
+// Returns whether a row of the target and one of the source share bytes.
+bool Overlap(cuda::CUdeviceptr to, cuda::CUdeviceptr from, const CopyRows& rows) {
+  const cuda::CUdeviceptr to_end = to + (rows.num_rows - 1) * rows.to_pitch_bytes + rows.row_bytes;
+  const cuda::CUdeviceptr from_end =
+      from + (rows.num_rows - 1) * rows.from_pitch_bytes + rows.row_bytes;
+  if (to_end <= from || from_end <= to) return false;
+  for (size_t i = 0, j = 0; i < rows.num_rows && j < rows.num_rows;) {
+    const cuda::CUdeviceptr written = to + i * rows.to_pitch_bytes;
+    const cuda::CUdeviceptr read = from + j * rows.from_pitch_bytes;
+    if (written < read + rows.row_bytes && read < written + rows.row_bytes) return true;
+    ++(written < read ? i : j);
+  }
+  return false;
+}
+
+cuda::CUDA_MEMCPY2D Describe(const MemoryRange& to, const MemoryRange& from, const CopyRows& rows) {
+  auto type_of = [](const MemoryRange& range) {
+    return range.memory->host_address() ? cuda::CU_MEMORYTYPE_HOST : cuda::CU_MEMORYTYPE_DEVICE;
+  };
+  cuda::CUDA_MEMCPY2D copy = {};
+  copy.srcMemoryType = type_of(from);
+  copy.srcHost = from.host_address();
+  copy.srcDevice = from.address;
+  copy.srcPitch = rows.from_pitch_bytes;
+  copy.dstMemoryType = type_of(to);
+  copy.dstHost = to.host_address();
+  copy.dstDevice = to.address;
+  copy.dstPitch = rows.to_pitch_bytes;
+  copy.WidthInBytes = rows.row_bytes;
+  copy.Height = rows.num_rows;
+  return copy;
 }
 
 }  // namespace
@@ -101,7 +152,7 @@ StatusOr<Point> Stream::Copy(const MemoryRange& to, const MemoryRange& from) {
   return Command(what, memories, true, call, [&](const cuda::DriverTable& driver) {
     switch (kind) {
       case CopyKind::kInHost:
-        return EnqueueInHost(to, from);
+        return EnqueueInHost(to, from, {.row_bytes = size_bytes});
       case CopyKind::kToDevice:
         return driver.cuMemcpyHtoDAsync_v2(to.address, from.host_address(), size_bytes, handle());
       case CopyKind::kToHost:
@@ -116,15 +167,58 @@ StatusOr<Point> Stream::Copy(const MemoryRange& to, const MemoryRange& from) {
   });
 }
 
-cuda::CUresult Stream::EnqueueInHost(const MemoryRange& to, const MemoryRange& from) {
+StatusOr<Point> Stream::Copy2D(const MemoryRange& to, const MemoryRange& from,
+                               const CopyRows& rows) {
+  if (rows.num_rows == 0 || rows.row_bytes == 0) return Point();
+  TFRT_RETURN_IF_ERROR(CheckRows(to, rows, rows.to_pitch_bytes));
+  TFRT_RETURN_IF_ERROR(CheckRows(from, rows, rows.from_pitch_bytes));
+  const bool has_gaps =
+      rows.to_pitch_bytes != rows.row_bytes || rows.from_pitch_bytes != rows.row_bytes;
+  if (rows.num_rows == 1 || !has_gaps) {
+    const size_t size_bytes = rows.num_rows * rows.row_bytes;
+    return Copy({to.memory, to.address, size_bytes}, {from.memory, from.address, size_bytes});
+  }
+  const size_t max_pitch = context_->max_pitch_bytes();
+  if (const size_t pitch = std::max(rows.to_pitch_bytes, rows.from_pitch_bytes);
+      pitch > max_pitch) {
+    return InvalidArgumentError(StrCat("a copy of rows that begin ", pitch, " bytes apart; ",
+                                       context_->name(), " allows ", max_pitch));
+  }
+  if (Overlap(to.address, from.address, rows)) {
+    return InvalidArgumentError(
+        StrCat("a copy of ", rows.num_rows, " rows that share bytes with their source"));
+  }
+  const CopyKind kind = KindOf(to, from);
+  if (kind == CopyKind::kBetweenDevices) {
+    return InvalidArgumentError(StrCat("a copy of rows from ", from.memory->context().name(),
+                                       " to ", to.memory->context().name(),
+                                       ": copy them within one of them first"));
+  }
+  const cuda::CUDA_MEMCPY2D copy = Describe(to, from, rows);
+  const bool is_in_host = kind == CopyKind::kInHost;
+  const Memory* memories[] = {to.memory, from.memory};
+  return Command(kCopies[static_cast<size_t>(kind)].first, memories, true,
+                 is_in_host ? "cuLaunchHostFunc" : "cuMemcpy2DAsync_v2",
+                 [&](const cuda::DriverTable& driver) {
+                   return is_in_host ? EnqueueInHost(to, from, rows)
+                                     : driver.cuMemcpy2DAsync_v2(&copy, handle());
+                 });
+}
+
+cuda::CUresult Stream::EnqueueInHost(const MemoryRange& to, const MemoryRange& from,
+                                     const CopyRows& rows) {
   while (!host_copies_.empty() && IsKnownDone({id_, host_copies_.front().number})) {
     host_copies_.pop_front();
   }
-  HostCopy& copy = host_copies_.emplace_back(
-      HostCopy{tail().number, to.host_address(), from.host_address(), to.size_bytes});
+  HostCopy& copy =
+      host_copies_.emplace_back(HostCopy{tail().number, static_cast<std::byte*>(to.host_address()),
+                                         static_cast<const std::byte*>(from.host_address()), rows});
   auto move_bytes = [](void* data) {
     const HostCopy& copy = *static_cast<HostCopy*>(data);
-    std::memcpy(copy.to, copy.from, copy.size_bytes);
+    for (size_t row = 0; row < copy.rows.num_rows; ++row) {
+      std::memcpy(copy.to + row * copy.rows.to_pitch_bytes,
+                  copy.from + row * copy.rows.from_pitch_bytes, copy.rows.row_bytes);
+    }
   };
   cuda::CUresult result = context_->driver().cuLaunchHostFunc(handle(), move_bytes, &copy);
   if (result != cuda::CUDA_SUCCESS) host_copies_.pop_back();

@@ -196,3 +196,40 @@ func.func @given_up_elsewhere() -> !tfrt.chain {
   %c6 = tfrt_gpu.stream.synchronize %s, %c5
   tfrt.return %c6 : !tfrt.chain
 }
+
+// The middle columns of a matrix, to every other place of page-locked memory; and rows that lie one after the other.
+// CHECK-LABEL: 'rows'
+// CHECK-NEXT: values = [2, 3, 0, 0, 6, 7, 0, 0]
+// CHECK-NEXT: values = [2, 3, 6, 7]
+func.func @rows() -> !tfrt.chain {
+  %c0 = tfrt.new.chain
+  %ctx, %s, %al = tfrt.call @open() : () -> (!tfrt_gpu.context, !tfrt_gpu.stream, !tfrt_gpu.allocator)
+  %from = tfrt_dht.create_uninitialized_tensor.i32.2 [2, 4]
+  %c1 = tfrt_dht.set_tensor_with_constant_values.i32 %from, %c0 [1 : i32, 2 : i32, 3 : i32, 4 : i32, 5 : i32, 6 : i32, 7 : i32, 8 : i32]
+  %from_buffer, %c2 = tfrt_dht.get_buffer %from, %c1
+  %size = tfrt.constant.i64 32
+  %device = tfrt_gpu.mem.allocate %al, %s, %size, %c0
+  %pinned = tfrt_gpu.mem.allocate_host %ctx, %size, %c0
+  %c3 = tfrt_gpu.mem.copy %device, %from_buffer, %s, %c2 : !tfrt_gpu.buffer, !ht.host_buffer
+  %zero = tfrt.constant.i32 0
+  %c4 = tfrt_gpu.mem.set %pinned, %zero, %s, %c3 : i32
+  %four = tfrt.constant.ui64 4
+  %eight = tfrt.constant.ui64 8
+  %sixteen = tfrt.constant.ui64 16
+  %rest = tfrt.constant.ui64 28
+  %two = tfrt.constant.ui64 2
+  %middle = tfrt_gpu.mem.view %device, %four, %rest
+  %c5 = tfrt_gpu.mem.copy_2d %pinned, %sixteen, %middle, %sixteen, %eight, %two, %s, %c4
+  %half = tfrt.constant.i64 16
+  %packed = tfrt_gpu.mem.allocate_host %ctx, %half, %c0
+  %c6 = tfrt_gpu.mem.copy_2d %packed, %eight, %pinned, %sixteen, %eight, %two, %s, %c5
+  %to = tfrt_dht.create_uninitialized_tensor.i32.1 [8]
+  %to_buffer, %d1 = tfrt_dht.get_buffer %to, %c0
+  %c7 = tfrt_gpu.mem.copy %to_buffer, %pinned, %s, %c6 : !ht.host_buffer, !tfrt_gpu.buffer
+  %c8 = tfrt_dht.print_tensor %to, %c7
+  %short = tfrt_dht.create_uninitialized_tensor.i32.1 [4]
+  %short_buffer, %d2 = tfrt_dht.get_buffer %short, %c8
+  %c9 = tfrt_gpu.mem.copy %short_buffer, %packed, %s, %d2 : !ht.host_buffer, !tfrt_gpu.buffer
+  %c10 = tfrt_dht.print_tensor %short, %c9
+  tfrt.return %c10 : !tfrt.chain
+}

@@ -40,6 +40,58 @@ func.func @copy() -> !tfrt.chain {
   tfrt.return %c1 : !tfrt.chain
 }
 
+// CHECK-LABEL: 'rows'
+func.func @rows() -> (!tfrt.chain, !tfrt.chain, !tfrt.chain, !tfrt.chain, !tfrt.chain, !tfrt.chain, !tfrt.chain) {
+  %c0 = tfrt.new.chain
+  %ctx, %s, %al = tfrt.call @open() : () -> (!tfrt_gpu.context, !tfrt_gpu.stream, !tfrt_gpu.allocator)
+  %size = tfrt.constant.i64 100
+  %a = tfrt_gpu.mem.allocate %al, %s, %size, %c0
+  %b = tfrt_gpu.mem.allocate %al, %s, %size, %c0
+  %none = tfrt.constant.ui64 0
+  %three = tfrt.constant.ui64 3
+  %eight = tfrt.constant.ui64 8
+  %sixteen = tfrt.constant.ui64 16
+  %wide = tfrt.constant.ui64 48
+  // expected-error @+1 {{a copy of rows of 16 bytes that begin 8 bytes apart}}
+  %c1 = tfrt_gpu.mem.copy_2d %a, %eight, %b, %sixteen, %sixteen, %three, %s, %c0
+  // expected-error @+1 {{a copy of 3 rows of 16 bytes, 48 bytes apart, in 100 bytes}}
+  %c2 = tfrt_gpu.mem.copy_2d %a, %sixteen, %b, %wide, %sixteen, %three, %s, %c0
+  // expected-error @+1 {{a copy of 3 rows that share bytes with their source}}
+  %c3 = tfrt_gpu.mem.copy_2d %a, %sixteen, %a, %eight, %eight, %three, %s, %c0
+  %empty = tfrt_gpu.mem.view %a, %eight, %none
+  // expected-error @+1 {{a copy of 3 rows of 8 bytes to an empty buffer}}
+  %c4 = tfrt_gpu.mem.copy_2d %empty, %eight, %a, %eight, %eight, %three, %s, %c0
+  // expected-error @+1 {{a copy of 3 rows of 8 bytes from an empty buffer}}
+  %c5 = tfrt_gpu.mem.copy_2d %a, %eight, %empty, %eight, %eight, %three, %s, %c0
+  // There is nothing to copy.
+  %c6 = tfrt_gpu.mem.copy_2d %a, %none, %empty, %none, %none, %three, %s, %c0
+  %far = tfrt.constant.ui64 9223372036854775808
+  // expected-error @+1 {{a copy of 3 rows of 8 bytes, 9223372036854775808 bytes apart, in 100 bytes}}
+  %c7 = tfrt_gpu.mem.copy_2d %a, %far, %b, %eight, %eight, %three, %s, %c0
+  tfrt.return %c1, %c2, %c3, %c4, %c5, %c6, %c7 : !tfrt.chain, !tfrt.chain, !tfrt.chain, !tfrt.chain, !tfrt.chain, !tfrt.chain, !tfrt.chain
+}
+
+// A copy between the memories of two contexts.
+// CHECK-LABEL: 'rows_of_two_contexts'
+func.func @rows_of_two_contexts() -> !tfrt.chain {
+  %c0 = tfrt.new.chain
+  %ctx, %s, %al = tfrt.call @open() : () -> (!tfrt_gpu.context, !tfrt_gpu.stream, !tfrt_gpu.allocator)
+  %n = tfrt.constant.i32 0
+  %dev = tfrt_gpu.device.get CUDA, %n
+  %own = tfrt_gpu.context.create %dev
+  %t = tfrt_gpu.stream.create %own
+  %al2 = tfrt_gpu.allocator.create %own
+  %size = tfrt.constant.i64 64
+  %a = tfrt_gpu.mem.allocate %al, %s, %size, %c0
+  %b = tfrt_gpu.mem.allocate %al2, %t, %size, %c0
+  %two = tfrt.constant.ui64 2
+  %eight = tfrt.constant.ui64 8
+  %sixteen = tfrt.constant.ui64 16
+  // expected-error @+1 {{a copy of rows from gpu:0 to gpu:0: copy them within one of them first}}
+  %c1 = tfrt_gpu.mem.copy_2d %b, %sixteen, %a, %sixteen, %eight, %two, %s, %c0
+  tfrt.return %c1 : !tfrt.chain
+}
+
 // CHECK-LABEL: 'copy_to_constant'
 func.func @copy_to_constant() -> !tfrt.chain {
   %c0 = tfrt.new.chain

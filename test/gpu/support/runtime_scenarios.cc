@@ -229,6 +229,30 @@ Status SmallThings(const RuntimeStage& stage) {
   return Expect(numbers, 0x04030201);
 }
 
+// Rows of a matrix, by way of every other row of another one, and those of the host's memory.
+Status RowsOfMatrices(const RuntimeStage& stage) {
+  constexpr size_t kRow = 64, kRows = kN * 4 / kRow;
+  TFRT_ASSIGN_OR_RETURN(RCReference<Stream> stream, stage.context->CreateStream());
+  TFRT_ASSIGN_OR_RETURN(RCReference<Memory> memory, stage.context->Allocate(*stream, kN * 4));
+  TFRT_ASSIGN_OR_RETURN(RCReference<Memory> wide, stage.context->Allocate(*stream, kN * 8));
+  TFRT_ASSIGN_OR_RETURN(RCReference<Memory> host, Owner(stage).AllocatePinned(kN * 8));
+  TFRT_ASSIGN_OR_RETURN(RCReference<Memory> copied, Owner(stage).AllocatePinned(kN * 4));
+  std::memset(host->host_address(), 0, kN * 8);
+  std::memset(copied->host_address(), 0, kN * 4);
+  TFRT_RETURN_IF_ERROR(stream->Fill(memory->bytes(), 4).status());
+  TFRT_RETURN_IF_ERROR(AddOne(*stream, *memory));
+  TFRT_RETURN_IF_ERROR(
+      stream->Copy2D(wide->bytes(), memory->bytes(), {kRows, kRow, 2 * kRow, kRow}).status());
+  TFRT_ASSIGN_OR_RETURN(RCReference<Stream> reader, Reader(stage, stream));
+  TFRT_RETURN_IF_ERROR(
+      reader->Copy2D(host->bytes(), wide->bytes(), {kRows, kRow, 2 * kRow, 2 * kRow}).status());
+  TFRT_RETURN_IF_ERROR(
+      reader->Copy2D(copied->bytes(), host->bytes(), {kRows, kRow, kRow, 2 * kRow}).status());
+  TFRT_RETURN_IF_ERROR(Awaited(stage, reader->Synchronize()));
+  auto* numbers = static_cast<const uint32_t*>(copied->host_address());
+  return Expect({numbers, numbers + kN}, 5);
+}
+
 constexpr RuntimeScenario kScenarios[] = {
     {"TwoStreams", false, true, TwoStreams},
     {"ThereAndBack", false, true, ThereAndBack},
@@ -237,6 +261,7 @@ constexpr RuntimeScenario kScenarios[] = {
     {"ShortMemory", true, false, ShortMemory},
     {"BetweenDevices", false, true, BetweenDevices},
     {"SmallThings", false, true, SmallThings},
+    {"RowsOfMatrices", false, true, RowsOfMatrices},
 };
 
 }  // namespace

@@ -46,3 +46,11 @@ func.func @memory(%ctx: !tfrt_gpu.context, %s: !tfrt_gpu.stream, %h: !ht.host_bu
   tfrt.return %c6, %first, %late : !tfrt.chain, i32, !tfrt_gpu.buffer
 // CHECK-NEXT: }
 }
+
+// CHECK-LABEL: func.func @rows(
+// CHECK-SAME: %arg0: !tfrt_gpu.buffer, %arg1: !tfrt_gpu.buffer, %arg2: ui64, %arg3: ui64, %arg4: !tfrt_gpu.stream, %arg5: !tfrt.chain
+func.func @rows(%to: !tfrt_gpu.buffer, %from: !tfrt_gpu.buffer, %pitch: ui64, %n: ui64, %s: !tfrt_gpu.stream, %c0: !tfrt.chain) -> !tfrt.chain {
+  // CHECK-NEXT: %0 = tfrt_gpu.mem.copy_2d %arg0, %arg2, %arg1, %arg2, %arg3, %arg3, %arg4, %arg5{{$}}
+  %c1 = tfrt_gpu.mem.copy_2d %to, %pitch, %from, %pitch, %n, %n, %s, %c0
+  tfrt.return %c1 : !tfrt.chain
+}

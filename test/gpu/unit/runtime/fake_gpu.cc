@@ -85,6 +85,7 @@ void FakeGpu::Functions::FillDevices(DriverTable* table) {
   FAKE(cuDeviceGetAttribute, (int* value, CUdevice_attribute attribute, CUdevice), {
     *value = attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR            ? 9
              : attribute == CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN ? 100000
+             : attribute == CU_DEVICE_ATTRIBUTE_MAX_PITCH                         ? 1 << 20
                                                                                   : 0;
     return CUDA_SUCCESS;
   });
@@ -252,6 +253,20 @@ void FakeGpu::Functions::FillCopies(DriverTable* table) {
          return gpu.Enqueue(stream, "peer copy " + std::to_string(size_bytes),
                             [=] { std::memmove(Pointer(to), Pointer(from), size_bytes); });
        });
+  FAKE(cuMemcpy2DAsync_v2, (const CUDA_MEMCPY2D* given, CUstream stream), {
+    const CUDA_MEMCPY2D copy = *given;
+    return gpu.Enqueue(
+        stream, std::to_string(copy.Height) + " rows of " + std::to_string(copy.WidthInBytes), [=] {
+          const bool is_to_host = copy.dstMemoryType == CU_MEMORYTYPE_HOST;
+          const bool is_from_host = copy.srcMemoryType == CU_MEMORYTYPE_HOST;
+          auto* to = static_cast<char*>(is_to_host ? copy.dstHost : Pointer(copy.dstDevice));
+          auto* from =
+              static_cast<const char*>(is_from_host ? copy.srcHost : Pointer(copy.srcDevice));
+          for (size_t row = 0; row < copy.Height; ++row) {
+            std::memcpy(to + row * copy.dstPitch, from + row * copy.srcPitch, copy.WidthInBytes);
+          }
+        });
+  });
   FAKE(cuMemcpyHtoDAsync_v2, (CUdeviceptr to, const void* from, size_t size_bytes, CUstream stream),
        {
          return gpu.Enqueue(stream, "h2d " + std::to_string(size_bytes),

@@ -419,6 +419,83 @@ TEST_F(StreamTest, CopiesThatOverlapAreRefused) {
   EXPECT_TRUE(stream->Wait().ok());
 }
 
+TEST_F(StreamTest, RowsAreCopiedInEveryDirection) {
+  auto stream = MakeStream();
+  auto device = Allocate(*stream, 12), other = Allocate(*stream, 12);
+  auto source = context_->AllocatePinned(12).value(), target = context_->AllocatePinned(12).value();
+  std::memcpy(source->host_address(), "abcdefghijkl", 12);
+  std::memset(target->host_address(), '.', 12);
+  gpu_.ForgetCalls();
+  auto copy = [&](const RCReference<Memory>& to, const RCReference<Memory>& from,
+                  const CopyRows& rows) {
+    Status status = stream->Copy2D(to->bytes(), from->bytes(), rows).status();
+    EXPECT_TRUE(status.ok()) << status.ToString();
+  };
+  copy(device, source, {.num_rows = 3, .row_bytes = 2, .to_pitch_bytes = 3, .from_pitch_bytes = 4});
+  copy(other, device, {.num_rows = 3, .row_bytes = 2, .to_pitch_bytes = 2, .from_pitch_bytes = 3});
+  copy(target, other, {.num_rows = 2, .row_bytes = 3, .to_pitch_bytes = 5, .from_pitch_bytes = 3});
+  // Between the rows that are there already.
+  MemoryRange gaps = target->Bytes(3, 9);
+  ASSERT_TRUE(stream->Copy2D(gaps, target->bytes(), {2, 1, 5, 5}).ok());
+  ASSERT_TRUE(stream->Wait().ok());
+  EXPECT_EQ(std::string_view(static_cast<char*>(target->host_address()), 12), "abea.fijf...");
+  EXPECT_EQ(gpu_.NumCalls("cuMemcpy2DAsync_v2"), 3u);
+  EXPECT_EQ(gpu_.NumCalls("cuLaunchHostFunc"), 1u);
+  EXPECT_EQ(gpu_.NumCalls("cuEventRecord"), 4u);
+}
+
+TEST_F(StreamTest, RowsWithoutGapsAreOneCopy) {
+  auto stream = MakeStream();
+  auto a = Allocate(*stream, 64), b = Allocate(*stream, 64);
+  gpu_.ForgetCalls();
+  EXPECT_TRUE(stream->Copy2D(a->bytes(), b->bytes(), {4, 16, 16, 16}).value());
+  EXPECT_TRUE(stream->Copy2D(a->bytes(), b->bytes(), {1, 64, 0, SIZE_MAX}).value());
+  EXPECT_EQ(gpu_.NumCalls("cuMemcpyDtoDAsync_v2"), 2u);
+  // There is nothing to do.
+  EXPECT_FALSE(stream->Copy2D(a->bytes(), b->bytes(), {0, 16, 16, 16}).value());
+  EXPECT_FALSE(stream->Copy2D(a->bytes(), b->bytes(), {4, 0, 16, 16}).value());
+  EXPECT_EQ(gpu_.NumCalls("cuMemcpy2DAsync_v2"), 0u);
+}
+
+TEST_F(StreamTest, RowsThatCannotBeCopiedAreRefused) {
+  auto stream = MakeStream();
+  auto a = Allocate(*stream, 100), b = Allocate(*stream, 4 << 20);
+  gpu_.ForgetCalls();
+  auto error = [&](const MemoryRange& to, const MemoryRange& from, const CopyRows& rows) {
+    Status status = stream->Copy2D(to, from, rows).status();
+    EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+    return std::string(status.message());
+  };
+  EXPECT_EQ(error(a->bytes(), b->bytes(), {4, 16, 8, 32}),
+            "a copy of rows of 16 bytes that begin 8 bytes apart");
+  EXPECT_EQ(error(b->bytes(), a->bytes(), {4, 16, 32, 8}),
+            "a copy of rows of 16 bytes that begin 8 bytes apart");
+  EXPECT_EQ(error(a->bytes(), b->bytes(), {4, 16, 29, 16}),
+            "a copy of 4 rows of 16 bytes, 29 bytes apart, in 100 bytes");
+  EXPECT_EQ(error(b->bytes(), a->Bytes(0, 99), {4, 16, 32, 28}),
+            "a copy of 4 rows of 16 bytes, 28 bytes apart, in 99 bytes");
+  // Sizes whose product or sum is too large for a number.
+  const size_t half = size_t{1} << 63;
+  EXPECT_THAT(error(a->bytes(), b->bytes(), {half, half, half, half}), HasSubstr("in 100 bytes"));
+  EXPECT_THAT(error(a->bytes(), b->bytes(), {2, half, half, half}), HasSubstr("in 100 bytes"));
+  EXPECT_THAT(error(a->bytes(), b->bytes(), {half, 1, 2, 2}), HasSubstr("in 100 bytes"));
+  EXPECT_EQ(error(b->Bytes((4 << 20) - 4, 8), a->bytes(), {2, 2, 4, 4}),
+            "a copy of 8 bytes from byte 4194300 on of memory that has 4194304 bytes");
+  EXPECT_EQ(error(b->bytes(), a->bytes(), {2, 2, (1 << 20) + 1, 4}),
+            "a copy of rows that begin 1048577 bytes apart; gpu:0 allows 1048576");
+  EXPECT_EQ(error(b->bytes(), b->Bytes(45, 400), {4, 8, 20, 30}),
+            "a copy of 4 rows that share bytes with their source");
+  // The last row alone does, from either side.
+  EXPECT_THAT(error(b->bytes(), b->Bytes(67, 400), {4, 8, 20, 30}), HasSubstr("share bytes"));
+  EXPECT_THAT(error(b->Bytes(67, 400), b->bytes(), {4, 8, 30, 20}), HasSubstr("share bytes"));
+  auto context = Context::Create(gpu_.table(), 0, {.name = "gpu:1"}).value();
+  auto foreign = context->CreateStream().value();
+  auto other = context->Allocate(*foreign, 100).value();
+  EXPECT_EQ(error(other->bytes(), b->bytes(), {2, 2, 4, 4}),
+            "a copy of rows from gpu:0 to gpu:1: copy them within one of them first");
+  EXPECT_EQ(gpu_.NumCalls("cuMemcpy2DAsync_v2"), 0u);
+}
+
 // As ranks of a collective do: a library's call returns once the other rank has made its own, which
 // comes behind what the first one's stream has done.
 TEST_F(StreamTest, LibrariesMayWaitForOneAnother) {

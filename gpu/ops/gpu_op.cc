@@ -7,12 +7,25 @@
 #include "gpu/tensor/dense_gpu_tensor.h"
 
 namespace tfrt::gpu {
+namespace {
+
+// The kernel exists. Placement must not take an error of the driver, which may not support a call
+// or not find the function, for a missing kernel.
+Status OfDriver(const Status& error) {
+  const bool is_missing =
+      error.code() == StatusCode::kUnimplemented || error.code() == StatusCode::kNotFound;
+  return is_missing ? FailedPreconditionError(error.message()) : error;
+}
+
+}  // namespace
 
 StatusOr<const Function*> GpuOpSetup::Kernel(std::string_view name) {
   TFRT_ASSIGN_OR_RETURN(DeviceKernel kernel, FindDeviceKernel(name));
-  TFRT_ASSIGN_OR_RETURN(RCReference<Module> module, context_.LoadModule(kernel.module->ptx));
-  TFRT_ASSIGN_OR_RETURN(const Function* function, module->GetFunction(name));
-  modules_.push_back(std::move(module));
+  StatusOr<RCReference<Module>> module = context_.LoadModule(kernel.module->ptx);
+  if (!module.ok()) return OfDriver(module.status());
+  StatusOr<const Function*> function = (*module)->GetFunction(name);
+  if (!function.ok()) return OfDriver(function.status());
+  modules_.push_back(*std::move(module));
   return function;
 }
 

@@ -64,7 +64,8 @@ class GpuOpSetup {
   const OpAttrsRef& attrs() const { return attrs_; }
 
   // Returns the kernel of the device code with this name, and keeps its module for the calls.
-  // Drivers compile a module when the first of its kernels is needed.
+  // Drivers compile a module when the first of its kernels is needed. Their errors are neither
+  // Unimplemented nor NotFound.
   StatusOr<const Function*> Kernel(std::string_view name);
   // Returns the kernel NAME_DTYPE, or NAME_DTYPE_SUFFIX. Unimplemented "OP: unsupported dtype DTYPE
   // on gpu:0" if there is none for numbers of this type: placement then finds another device.

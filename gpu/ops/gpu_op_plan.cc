@@ -114,6 +114,11 @@ bool GpuOpPlan::is_worth_keeping() const {
          std::ranges::none_of(extras_, [](const Extra& extra) { return bool{extra.memory}; });
 }
 
+bool GpuOpPlan::has_shared_results() const {
+  return std::ranges::any_of(
+      results_, [](const Result& result) { return result.kind == Result::Kind::kShared; });
+}
+
 void GpuOpPlan::Finish() {
   is_one_launch_ = results_.size() == 1 && results_[0].kind == Result::Kind::kAllocated &&
                    results_[0].bytes.size_bytes != 0 &&
@@ -271,6 +276,20 @@ void GpuOpPlans::Add(RCReference<const GpuOpPlan> plan, const GpuOpArguments& ar
     std::swap(plan, set[1]);
   }
   // Those that are no longer held go without the lock.
+}
+
+bool GpuOpPlans::DropShared() const {
+  std::vector<RCReference<const GpuOpPlan>> dropped;  // allocated and freed without the lock
+  dropped.reserve(kSets * kWays + 1);
+  std::lock_guard lock(lock_);
+  auto drop = [&](RCReference<const GpuOpPlan>& plan) {
+    if (plan && plan->has_shared_results()) dropped.push_back(std::exchange(plan, nullptr));
+  };
+  drop(last_);
+  for (Set& set : sets_) {
+    for (RCReference<const GpuOpPlan>& plan : set) drop(plan);
+  }
+  return !dropped.empty();
 }
 
 OpOutcome FailedGpuCall(const ExecutionContext& exec_ctx,

@@ -157,6 +157,8 @@ class GpuOpPlan final : public ReferenceCounted<GpuOpPlan> {
   // Whether it may be kept for other calls. Memory of the host, which a plan with constants holds,
   // is too little for that.
   bool is_worth_keeping() const;
+  // Whether it keeps memory of the device, of results that all calls share.
+  bool has_shared_results() const;
 
   // Enqueues the commands in the device's compute stream, behind what other streams have enqueued
   // to write the arguments. Sets `results` to tensors that are written when the last command has
@@ -254,6 +256,8 @@ class GpuOpPlans {
   // Returns the plan of calls that have such arguments, and so many results; null if there is none.
   RCReference<const GpuOpPlan> Find(const GpuOpArguments& arguments, size_t num_results) const;
   void Add(RCReference<const GpuOpPlan> plan, const GpuOpArguments& arguments) const;
+  // Forgets plans that keep memory of the device. Returns whether there were any.
+  bool DropShared() const;
   // PreparedOp::RunAgain: false if there is no plan of such calls.
   bool Play(const KnownOpRun& run, std::optional<OpOutcome>* failure) const;
 

@@ -23,8 +23,10 @@ OpOutcome Fail(const OpRun& run, Status error, std::optional<TensorMetadata> ref
 }
 
 // An op with the modules of its kernels. Destroyed before the device, whose context keeps these.
-class PreparedGpuOp final : public PreparedOp {
+class PreparedGpuOp final : public PreparedOp, private SpareMemory::Holder {
  public:
+  ~PreparedGpuOp() override { device_.spare_memory().Remove(this); }
+
   static StatusOr<std::unique_ptr<const PreparedGpuOp>> Make(GpuOpMaker make,
                                                              const OpDefinition& op,
                                                              GpuDevice& device,
@@ -39,7 +41,7 @@ class PreparedGpuOp final : public PreparedOp {
     GpuOpSetup setup(op.name, device.context(), call.attrs(), dtypes);
     TFRT_ASSIGN_OR_RETURN(std::unique_ptr<const GpuOp> made, make(setup));
     return std::unique_ptr<const PreparedGpuOp>(
-        new PreparedGpuOp(std::move(call), std::move(made), setup.TakeModules()));
+        new PreparedGpuOp(device, std::move(call), std::move(made), setup.TakeModules()));
   }
 
   OpOutcome Run(const OpRun& run) const override {
@@ -54,9 +56,11 @@ class PreparedGpuOp final : public PreparedOp {
   }
 
  private:
-  PreparedGpuOp(CanonicalCall call, std::unique_ptr<const GpuOp> op,
+  PreparedGpuOp(GpuDevice& device, CanonicalCall call, std::unique_ptr<const GpuOp> op,
                 std::vector<RCReference<Module>> modules)
-      : call_(std::move(call)), modules_(std::move(modules)), op_(std::move(op)) {}
+      : device_(device), call_(std::move(call)), modules_(std::move(modules)), op_(std::move(op)) {}
+
+  bool DropSpareMemory() const override { return plans_.DropShared(); }
 
   // The results' metadata follow from elements of host values, which are there now.
   [[gnu::noinline]] OpOutcome RunInferred(const OpRun& run) const {
@@ -94,6 +98,7 @@ class PreparedGpuOp final : public PreparedOp {
       // The elements of host values may have changed meanwhile.
       if (plan->is_worth_keeping() && plan->key().Matches(arguments)) {
         plans_.Add(plan.CopyRef(), arguments);
+        if (plan->has_shared_results()) device_.spare_memory().Add(this);
       }
     }
     std::optional<TensorMetadata> refused;
@@ -104,6 +109,7 @@ class PreparedGpuOp final : public PreparedOp {
     return {};
   }
 
+  GpuDevice& device_;
   const CanonicalCall call_;
   const std::vector<RCReference<Module>> modules_;
   const std::unique_ptr<const GpuOp> op_;

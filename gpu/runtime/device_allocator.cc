@@ -160,7 +160,8 @@ StatusOr<RCReference<Memory>> DeviceAllocator::AllocateSlow(Stream& stream, Size
   TFRT_ASSIGN_OR_RETURN(Block * block, AcquireFromDriver(request));
   if (block) return start(block);
   block = AcquireBusy(request);
-  if (!block) {
+  // A thread in a library's call would wait for the end of that call.
+  if (!block && !Stream::IsThreadInCall()) {
     {
       std::lock_guard lock(mutex_);
       ++num_host_waits_;

@@ -56,6 +56,7 @@ GpuDevice::GpuDevice(const std::string& name, RCReference<Context> context, Stre
         std::make_unique<StreamTimeline>(StrCat(name, "/", kNames[i]), streams_[i]);
     timelines_[i] = owned_timelines_[i].get();
   }
+  AddKeeper([this] { return spare_memory_.Drop(); });
 }
 
 GpuDevice::~GpuDevice() = default;

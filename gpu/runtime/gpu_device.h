@@ -13,6 +13,7 @@
 #include "gpu_contexts.h"
 #include "lib/runtime/host/timeline.h"
 #include "pinned_allocator.h"
+#include "spare_memory.h"
 #include "stream.h"
 #include "tfrt/host_context/device.h"
 #include "tfrt/host_context/memory_space.h"
@@ -66,6 +67,8 @@ class GpuDevice final : public Device {
   // For copies from other GPUs, which wait for these: h2d is not to wait.
   Stream& d2d() const { return *streams_[3]; }
   UploadGate& upload_gate() { return upload_gate_; }
+  // Returns the list of those who keep memory that MakeRoom lets them drop.
+  SpareMemory& spare_memory() { return spare_memory_; }
 
   // Allocates memory for the next commands of a stream of the device. If none is free, keepers of
   // copies drop them. Fails like Context::Allocate.
@@ -83,6 +86,7 @@ class GpuDevice final : public Device {
   std::array<std::unique_ptr<Timeline>, kNumStreams> owned_timelines_;
   std::array<Timeline*, kNumStreams> timelines_;
   UploadGate upload_gate_;
+  SpareMemory spare_memory_;
 };
 
 }  // namespace tfrt::gpu

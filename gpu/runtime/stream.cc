@@ -14,6 +14,7 @@
 namespace tfrt::gpu {
 
 constinit tracing::DeviceGate internal::command_gate{0};
+constinit thread_local int Stream::calls_of_thread_ = 0;
 
 Stream::Stream(Context* context, cuda::Stream handle, uint32_t id, uint64_t first_number,
                int priority)
@@ -169,7 +170,9 @@ StatusOr<Point> Stream::EnqueueCall(std::string_view what, std::span<const Memor
   std::optional<tracing::CommandScope> observed = Observe();
   Point point;
   TFRT_RETURN_IF_ERROR(BeginCall(what, &point));
+  ++calls_of_thread_;
   Status status = call(argument);
+  --calls_of_thread_;
   // A library may leave any context current.
   cuda::Context::ForgetCurrent();
   {

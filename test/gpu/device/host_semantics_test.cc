@@ -10,10 +10,10 @@
 #include "gpu/device_code/element_ops.h"
 #include "gpu/device_code/ops_by_type.h"
 #include "gtest/gtest.h"
+#include "host_types.h"
 #include "lib/format/op_table/elementwise_tape.h"
 #include "lib/ops/maths/cpu/element_functions.h"
 #include "test_elements.h"
-#include "tfrt/opinfo/element_type.h"
 
 namespace tfrt::gpu {
 namespace {
@@ -21,18 +21,6 @@ namespace {
 using namespace device;  // NOLINT: the names of ops
 
 constexpr float kAlpha = 0.25f, kBeta = 1.5f;
-
-template <typename T>
-DType HostType() {
-  if constexpr (kSame<T, f16>) return DType::kF16;
-  if constexpr (kSame<T, bf16>) return DType::kBF16;
-  if constexpr (kSame<T, f32>) return DType::kF32;
-  if constexpr (kSame<T, f64>) return DType::kF64;
-  if constexpr (kSame<T, i32>) return DType::kI32;
-  if constexpr (kSame<T, i64>) return DType::kI64;
-  if constexpr (kSame<T, u8>) return DType::kUI8;
-  if constexpr (kSame<T, i1>) return DType::kI1;
-}
 
 // The host's op of this name; nothing for those that only devices have.
 std::optional<ElementwiseOp> HostOp(std::string_view name) {
@@ -67,7 +55,7 @@ void ExpectAgreement(std::string_view name, const std::vector<T>& x, const std::
                      const std::vector<R>& on_device) {
   const std::optional<ElementwiseOp> op = HostOp(name);
   if (!op) return;
-  const cpu::ElementFunction function = cpu::FindElementFunction(*op, HostType<T>());
+  const cpu::ElementFunction function = cpu::FindElementFunction(*op, HostDType<T>());
   ASSERT_NE(function, nullptr) << name << "_" << TypeName<T>();
   std::vector<R> on_host(x.size());
   const float truncates = name == "truncate_mod";

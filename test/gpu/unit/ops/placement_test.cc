@@ -11,6 +11,7 @@
 #include "lib/base/tracing/tracing.h"
 #include "test/gpu/unit/ops/gpu_ops_fixture.h"
 #include "tfrt/eager/ops.h"
+#include "tfrt/support/str_cat.h"
 
 namespace tfrt::gpu {
 namespace {
@@ -120,6 +121,30 @@ TEST_F(GpuPlacementTest, WithoutSoftPlacementTheReasonIsTheError) {
   EXPECT_EQ(At(result),
             "tfrt.Rnn: the device gpu:0 does not have tfrt.Rnn, and soft placement is off");
   EXPECT_EQ(Relu(x).device(), "gpu:0");
+}
+
+// The call that looks for a place, that which prepares the op, and that which runs it.
+TEST_F(GpuPlacementTest, ADriverThatRefusesCodeIsNoMissingKernel) {
+  Init();
+  Scope scope(*context_, {.device = "gpu:0"});
+  eager::Tensor x = eager::Tensor::FromArray(Floats());
+  auto expect_error = [&](const char* function, int code, const char* name) {
+    std::string faults;
+    for (int nth = 1; nth <= 4; ++nth) {
+      faults += StrCat(nth == 1 ? "" : ",", "fail=", function, ":", nth, ":", code);
+    }
+    GpuDouble::Get().Inject(faults.c_str());
+    const std::string message(Relu(x).status().message());
+    GpuDouble::Get().Inject("");
+    EXPECT_THAT(message, HasSubstr(StrCat("'", function, "'")));
+    EXPECT_THAT(message, HasSubstr(name));
+  };
+  expect_error("cuModuleLoadDataEx", 801, "CUDA_ERROR_NOT_SUPPORTED");
+  expect_error("cuModuleGetFunction", 801, "CUDA_ERROR_NOT_SUPPORTED");
+  expect_error("cuModuleGetFunction", 500, "CUDA_ERROR_NOT_FOUND");
+  eager::Tensor result = Relu(x);
+  EXPECT_EQ(result.device(), "gpu:0");
+  EXPECT_THAT(ValuesOf<float>(result), testing::ElementsAre(0, 0, 2));
 }
 
 TEST_F(GpuPlacementTest, FourPolicies) {

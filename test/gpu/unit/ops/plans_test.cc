@@ -145,6 +145,30 @@ TEST_F(PlansTest, ErrorsOfKnownCalls) {
   EXPECT_EQ(relu().status(), OkStatus());
 }
 
+// Plans of constants keep their bytes on the device, as long as nobody else needs the memory.
+TEST_F(PlansTest, ConstantsGiveMemoryBack) {
+  Init({.accelerator = {.memory_limit_bytes = 6 * kMiB}});
+  Scope scope(*context_, {.device = "gpu:0"});
+  auto constant = [](int first) {
+    std::vector<int32_t> elements(1000);
+    std::iota(elements.begin(), elements.end(), first);
+    return eager::Const(HostArray({1000}, std::span<const int32_t>(elements)));
+  };
+  auto bytes_in_use = [&] { return context_->memory_statistics("gpu:0").value().bytes_in_use; };
+  for (int i = 0; i < 600; ++i) ASSERT_EQ(constant(i).status(), OkStatus());
+  EXPECT_GT(bytes_in_use(), 2 * kMiB);
+  const eager::Tensor held = constant(7);
+  const eager::Tensor large = Counting<float>({1 << 20});
+  EXPECT_EQ(large.status(), OkStatus());
+  EXPECT_LT(bytes_in_use(), 5 * kMiB);
+  for (int i : {7, 8, 599}) {
+    std::vector<int32_t> expected(1000);
+    std::iota(expected.begin(), expected.end(), i);
+    ExpectElements(constant(i), expected);
+  }
+  EXPECT_EQ(ValuesOf<int32_t>(held)[999], 1006);
+}
+
 TEST_F(PlansTest, MovedArguments) {
   Init();
   Scope scope(*context_, {.device = "gpu:0"});

@@ -238,6 +238,19 @@ class LimitTest : public GpuTest {
   ~LimitTest() override { gpu_.Release(); }
 };
 
+// It would wait for the call that it is in.
+TEST_F(LimitTest, ALibrarysCallWaitsForNoMemory) {
+  auto stream = MakeStream(), other = MakeStream();
+  auto all = Allocate(*stream, 60 * kMiB);
+  auto call = [&] {
+    EXPECT_EQ(context_->Allocate(*other, 60 * kMiB).status().code(),
+              StatusCode::kResourceExhausted);
+    return OkStatus();
+  };
+  EXPECT_TRUE(stream->Enqueue("call", {}, call).ok());
+  EXPECT_EQ(context_->allocator().statistics().num_host_waits, 0u);
+}
+
 // A stream that is given a block in use may have to wait for a library's call; others need not.
 TEST_F(LimitTest, NobodyWaitsForAnothersWait) {
   auto mine = MakeStream(), user = MakeStream(), other = MakeStream();

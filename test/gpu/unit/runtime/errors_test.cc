@@ -138,6 +138,31 @@ TEST_F(ErrorsTest, MakingRoomMayFailItself) {
   EXPECT_TRUE(stream->Record().ok());
 }
 
+// Making room waits for all streams, so also for the end of a call that the thread is in.
+TEST_F(ErrorsTest, ALibrarysCallMakesNoRoom) {
+  gpu_.set_mode(FakeGpu::Mode::kWhenAsked);
+  auto stream = MakeStream(), other = MakeStream();
+  Allocate(*stream, 100 << 20).reset();
+  const std::string image(".version 7.0 more\0", 18);
+  auto load = [&] {
+    gpu_.Fail("cuModuleLoadDataEx", cuda::CUDA_ERROR_OUT_OF_MEMORY);
+    return context_->LoadModule(image).status();
+  };
+  Status in_call, in_outer_call;
+  auto call = [&] {
+    EXPECT_TRUE(other->Enqueue("inner", {}, [&] { return in_call = load(), OkStatus(); }).ok());
+    in_outer_call = load();
+    return OkStatus();
+  };
+  EXPECT_TRUE(stream->Enqueue("outer", {}, call).ok());
+  EXPECT_EQ(in_call.code(), StatusCode::kResourceExhausted);
+  EXPECT_EQ(in_outer_call.code(), StatusCode::kResourceExhausted);
+  EXPECT_EQ(gpu_.NumCalls("cuMemFree_v2"), 0u);
+  // After it the thread may wait.
+  EXPECT_TRUE(load().ok());
+  EXPECT_EQ(gpu_.NumCalls("cuMemFree_v2"), 1u);
+}
+
 TEST_F(ErrorsTest, ALostDeviceNamesTheOpsThatItCanHaveBeen) {
   auto stream = MakeStream(), other = MakeStream();
   ASSERT_TRUE(IdleAs(*stream, "tf.Const", 3).ok());

@@ -79,7 +79,8 @@ set(TFRT_ALLOWED_DEPS_gpu_runtime support tracing async work_queue host gpu_abi 
 set(TFRT_ALLOWED_DEPS_gpu_libraries support gpu_abi gpu_wrapper gpu_runtime)
 set(TFRT_ALLOWED_DEPS_gpu_tensor support async host tensor gpu_abi gpu_runtime)
 set(TFRT_ALLOWED_DEPS_gpu_ops
-    support op_table async host tensor maths op_call host_ops gpu_device_code gpu_runtime gpu_tensor)
+    support op_table tracing async host tensor maths op_call host_ops gpu_abi gpu_device_code gpu_runtime gpu_libraries
+    gpu_tensor)
 set(TFRT_ALLOWED_DEPS_gpu_kernels
     support op_table async host tensor gpu_abi gpu_wrapper gpu_runtime gpu_libraries gpu_device_code gpu_tensor gpu_ops)
 set(TFRT_ALLOWED_DEPS_gpu_profiler support tracing profiler gpu_abi gpu_wrapper)

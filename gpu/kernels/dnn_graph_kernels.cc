@@ -224,13 +224,13 @@ StatusOr<Chain> GraphRun(const DnnHandleValue& handle, const RCReference<Stream>
     return InvalidArgumentError("stream and plan are of different contexts");
   }
   // The block is used again only behind the run.
-  TFRT_ASSIGN_OR_RETURN(
-      RCReference<Memory> workspace,
-      plan.plan.context->Allocate(*stream, static_cast<size_t>(plan.plan.plan.workspace_bytes)));
-  const DnnPlanNumber scale[] = {{dnn::kScaleId, &plan.scale}};
+  TFRT_ASSIGN_OR_RETURN(RCReference<Memory> workspace,
+                        plan.plan.context->Allocate(
+                            *stream, static_cast<size_t>(plan.plan.plan->built.workspace_bytes)));
+  const dnn::BoundNumber scale[] = {{dnn::kScaleId, &plan.scale}};
   return RunDnnPlan("tfrt_gpu.dnn.graph.run", handle, *stream, plan.plan, ranges,
                     workspace->bytes(), exec_ctx,
-                    std::span<const DnnPlanNumber>(scale, plan.has_scale ? 1 : 0));
+                    std::span<const dnn::BoundNumber>(scale, plan.has_scale ? 1 : 0));
 }
 
 }  // namespace

@@ -3,13 +3,16 @@
 #define TFRT_GPU_KERNELS_DNN_PLANS_H_
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "dnn_values.h"
 #include "gpu/libraries/dnn/graph.h"
+#include "gpu/libraries/dnn/plan_store.h"
 #include "gpu/libraries/dnn/planner.h"
+#include "gpu/libraries/dnn/run_plan.h"
 #include "gpu/runtime/context.h"
 #include "gpu/runtime/memory.h"
 #include "gpu/runtime/stream.h"
@@ -27,12 +30,12 @@ struct DnnPlan {
     uint64_t size_bytes;  // from the first byte to the last
   };
   RCReference<Context> context;
-  dnn::BuiltPlan plan;
+  std::shared_ptr<const dnn::Plan> plan;
   std::vector<Tensor> tensors;  // of memory
 };
 
-// Builds the plan of a graph for the device of the handle. Fails with the library's error, and with
-// FailedPrecondition for a library that is too old.
+// Returns the plan of a graph for the device of the handle, which is built only once. Fails with
+// the library's error, and with FailedPrecondition for a library that is too old.
 StatusOr<DnnPlan> BuildDnnPlan(const DnnHandleValue& handle, const dnn::Graph& graph,
                                const dnn::PlanChoice& choice);
 
@@ -43,17 +46,11 @@ struct DnnPlanBuffer {
   MemoryRange range;
 };
 
-// A number of the host that a graph has as a tensor.
-struct DnnPlanNumber {
-  int64_t id;
-  const float* number;
-};
-
 // Runs a plan with a buffer for each of its tensors. `op` lives as long as the program.
 StatusOr<Chain> RunDnnPlan(std::string_view op, const DnnHandleValue& handle, Stream& stream,
                            const DnnPlan& plan, std::span<const DnnPlanBuffer> buffers,
                            const MemoryRange& workspace, const ExecutionContext& exec_ctx,
-                           std::span<const DnnPlanNumber> numbers = {});
+                           std::span<const dnn::BoundNumber> numbers = {});
 
 }  // namespace tfrt::gpu
 

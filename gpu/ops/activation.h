@@ -22,6 +22,7 @@ class Activation {
 
   // Returns the argument `activation` of kernels of products and convolutions.
   int32_t in_kernel() const { return in_kernel_; }
+  MatMulActivation of_sums() const { return static_cast<MatMulActivation>(in_kernel_); }
   // Enqueues what that kernel does not compute, in place.
   Status Run(GpuOpCall& call, const OpBytes& out, int64_t size) const;
 

@@ -148,6 +148,11 @@ Status GpuOpCall::Fill(const OpBytes& bytes, uint32_t pattern) {
   return OkStatus();
 }
 
+void GpuOpCall::CallLibrary(std::unique_ptr<const LibraryCommand> command,
+                            std::vector<OpBytes> bytes) {
+  plan_->commands_.emplace_back(GpuOpPlan::Library{std::move(command), std::move(bytes)});
+}
+
 RCReference<const GpuOpPlan> GpuOpCall::TakePlan() {
   plan_->Finish();
   return std::move(plan_);

@@ -146,6 +146,8 @@ class GpuOpCall {
   }
   // Adds a copy within the device, or from memory that is kept.
   Status Copy(const OpBytes& to, const OpBytes& from);
+  // Adds a command of a vendor's library, on these bytes.
+  void CallLibrary(std::unique_ptr<const LibraryCommand> command, std::vector<OpBytes> bytes);
   // Adds zeros.
   Status Clear(const OpBytes& bytes) { return Fill(bytes, 0); }
   // Adds the four bytes of `pattern`, repeatedly.

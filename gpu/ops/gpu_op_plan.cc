@@ -154,6 +154,14 @@ inline StatusOr<Point> GpuOpPlan::Enqueue(Stream& stream, const Launch& launch,
   return stream.LaunchChecked(*launch.function, launch.shape, parameters, {memories, count});
 }
 
+StatusOr<Point> GpuOpPlan::Enqueue(Stream& stream, const Library& library, const Place* places) {
+  SmallArray<MemoryRange, kFewPlaces> ranges(library.bytes.size());
+  std::ranges::transform(library.bytes, ranges.begin(), [&](const OpBytes& bytes) {
+    return bytes.place == OpBytes::kNowhere ? MemoryRange() : RangeOf(bytes, places);
+  });
+  return library.command->Enqueue(stream, ranges.span());
+}
+
 inline bool GpuOpPlan::FindPlaces(std::span<AsyncValue* const> arguments, const Stream& stream,
                                   Place* places) const {
   if (arguments.size() != key_.num_arguments()) return false;
@@ -224,9 +232,10 @@ Status GpuOpPlan::Enqueue(GpuDevice& device, const GpuOpArguments& arguments,
     } else if (const auto* copy = std::get_if<Copy>(&command)) {
       TFRT_ASSIGN_OR_RETURN(
           last, compute.Copy(RangeOf(copy->to, places.data()), RangeOf(copy->from, places.data())));
+    } else if (const auto* fill = std::get_if<Fill>(&command)) {
+      TFRT_ASSIGN_OR_RETURN(last, compute.Fill(RangeOf(fill->bytes, places.data()), fill->pattern));
     } else {
-      const auto& fill = std::get<Fill>(command);
-      TFRT_ASSIGN_OR_RETURN(last, compute.Fill(RangeOf(fill.bytes, places.data()), fill.pattern));
+      TFRT_ASSIGN_OR_RETURN(last, Enqueue(compute, std::get<Library>(command), places.data()));
     }
   }
   for (size_t i = 0; i < results_.size(); ++i) {

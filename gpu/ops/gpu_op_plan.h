@@ -54,6 +54,15 @@ inline OpBytes Shifted(OpBytes bytes, int64_t offset_bytes) {
   return bytes;
 }
 
+// A command that a vendor's library enqueues (GpuOpCall::CallLibrary). Immutable; thread-safe.
+class LibraryCommand {
+ public:
+  virtual ~LibraryCommand() = default;
+  // Enqueues the command on these bytes, which are those of GpuOpCall::CallLibrary at their places
+  // in this call. Leases what it needs before the stream's call begins.
+  virtual StatusOr<Point> Enqueue(Stream& stream, std::span<const MemoryRange> bytes) const = 0;
+};
+
 // The arguments of a call: tensors of the device, and of the host where the op reads them. Null:
 // left out. A view, except for the list.
 class GpuOpArguments {
@@ -200,7 +209,11 @@ class GpuOpPlan final : public ReferenceCounted<GpuOpPlan> {
     OpBytes bytes;
     uint32_t pattern;
   };
-  using Command = std::variant<Launch, Copy, Fill>;
+  struct Library {
+    std::unique_ptr<const LibraryCommand> command;
+    std::vector<OpBytes> bytes;
+  };
+  using Command = std::variant<Launch, Copy, Fill, Library>;
   struct Result {
     enum class Kind : uint8_t { kUnset, kAllocated, kView, kShared };
     Kind kind = Kind::kUnset;
@@ -232,6 +245,7 @@ class GpuOpPlan final : public ReferenceCounted<GpuOpPlan> {
   Status EnqueueOneLaunch(Stream& compute, RCReference<Memory> memory, Place* places,
                           RCReference<AsyncValue>* result) const;
   static StatusOr<Point> Enqueue(Stream& stream, const Launch& launch, const Place* places);
+  static StatusOr<Point> Enqueue(Stream& stream, const Library& library, const Place* places);
   static MemoryRange RangeOf(const OpBytes& bytes, const Place* places);
 
   const GpuOpPlanKey key_;

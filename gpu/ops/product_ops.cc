@@ -9,6 +9,7 @@
 #include "gpu_ops.h"
 #include "kernels.h"
 #include "lib/ops/maths/shapes/batch_broadcast.h"
+#include "library_products.h"
 #include "tfrt/host_context/attribute_views.h"
 #include "widen_kernel.h"
 
@@ -36,7 +37,8 @@ class MatMulKernel {
     TFRT_ASSIGN_OR_RETURN(const Function* tiles, setup.TypedKernel("matmul", dtype));
     TFRT_ASSIGN_OR_RETURN(const Function* few_rows, setup.TypedKernel("matmul_few_rows", dtype));
     TFRT_ASSIGN_OR_RETURN(const Function* parts, setup.TypedKernel("matmul_parts", dtype));
-    return MatMulKernel(tiles, few_rows, parts, transpose_a, transpose_b);
+    TFRT_ASSIGN_OR_RETURN(ProductLibrary library, ProductLibrary::Make(dtype));
+    return MatMulKernel(tiles, few_rows, parts, library, transpose_a, transpose_b);
   }
 
   // Returns those of the matrices, which are the last two dimensions.
@@ -52,6 +54,21 @@ class MatMulKernel {
              const OpBytes& bias, const ProductSizes& sizes, int32_t activation, int64_t batch = 1,
              int64_t a_step = 0, int64_t b_step = 0) const {
     const auto [m, n, k] = sizes;
+    TFRT_ASSIGN_OR_RETURN(
+        bool is_served, library_.Add(call, {.m = m,
+                                            .n = n,
+                                            .k = k,
+                                            .transpose_a = transpose_a_,
+                                            .transpose_b = transpose_b_,
+                                            .a = a,
+                                            .b = b,
+                                            .result = out,
+                                            .bias = bias,
+                                            .activation = static_cast<MatMulActivation>(activation),
+                                            .batch = batch,
+                                            .a_step = a_step,
+                                            .b_step = b_step}));
+    if (is_served) return OkStatus();
     const int32_t transposed =
         (transpose_a_ ? kMatMulTransposedA : 0) | (transpose_b_ ? kMatMulTransposedB : 0);
     const MatMulLaunch plan = PlanMatMul(batch, m, n, k);
@@ -93,16 +110,18 @@ class MatMulKernel {
 
  private:
   MatMulKernel(const Function* tiles, const Function* few_rows, const Function* parts,
-               bool transpose_a, bool transpose_b)
+               ProductLibrary library, bool transpose_a, bool transpose_b)
       : tiles_(tiles),
         few_rows_(few_rows),
         parts_(parts),
+        library_(library),
         transpose_a_(transpose_a),
         transpose_b_(transpose_b) {}
 
   const Function* tiles_;
   const Function* few_rows_;
   const Function* parts_;
+  ProductLibrary library_;  // where it serves a product
   bool transpose_a_, transpose_b_;
 };
 

@@ -17,6 +17,7 @@
 #include "lib/ops/maths/shapes/nd_windows.h"
 #include "lib/ops/maths/shapes/window_geometry.h"
 #include "lib/runtime/tensor/dense_integers.h"
+#include "library_windows.h"
 #include "widen_kernel.h"
 
 namespace tfrt::gpu {
@@ -122,9 +123,11 @@ Status CheckSameDTypes(const GpuOpSetup& setup, std::initializer_list<size_t> ar
 // conv2d, conv2d_bias and conv2d_bias_add.
 class Conv2D final : public GpuOp {
  public:
-  Conv2D(const Function* function, std::optional<PermuteKernel> permute_filter,
-         const ImageWindows& windows, Activation activation)
+  Conv2D(const Function* function, WindowLibrary library,
+         std::optional<PermuteKernel> permute_filter, const ImageWindows& windows,
+         Activation activation)
       : function_(*function),
+        library_(std::move(library)),
         permute_filter_(std::move(permute_filter)),
         windows_(windows),
         activation_(activation) {}
@@ -138,7 +141,9 @@ class Conv2D final : public GpuOp {
     if (!windows.channels_last) {
       TFRT_ASSIGN_OR_RETURN(permute, PermuteKernel::Make(setup, setup.dtype(0)));
     }
-    return std::make_unique<Conv2D>(function, std::move(permute), windows, activation);
+    TFRT_ASSIGN_OR_RETURN(WindowLibrary library, WindowLibrary::Make(setup, setup.dtype(0)));
+    return std::make_unique<Conv2D>(function, std::move(library), std::move(permute), windows,
+                                    activation);
   }
 
   Status Run(GpuOpCall& call) const override {
@@ -151,8 +156,19 @@ class Conv2D final : public GpuOp {
     TFRT_ASSIGN_OR_RETURN(OpBytes filter, Filter(call));
     const OpBytes bias = call.has(2) ? call.bytes(2) : OpBytes();
     const OpBytes addend = call.has(3) ? call.bytes(3) : OpBytes();
-    TFRT_RETURN_IF_ERROR(LaunchConv(call, function_, ConvLaunch(windows), windows, out,
-                                    call.bytes(0), filter, bias, addend, activation_.in_kernel()));
+    TFRT_ASSIGN_OR_RETURN(bool is_served,
+                          library_.Add(call, {.windows = windows,
+                                              .image = call.bytes(0),
+                                              .filter = filter,
+                                              .result = out,
+                                              .bias = bias,
+                                              .addend = addend,
+                                              .activation = activation_.of_sums()}));
+    if (!is_served) {
+      TFRT_RETURN_IF_ERROR(LaunchConv(call, function_, ConvLaunch(windows), windows, out,
+                                      call.bytes(0), filter, bias, addend,
+                                      activation_.in_kernel()));
+    }
     return activation_.Run(call, out, call.result(0).shape.num_elements());
   }
 
@@ -169,6 +185,7 @@ class Conv2D final : public GpuOp {
   }
 
   const Function& function_;
+  const WindowLibrary library_;
   const std::optional<PermuteKernel> permute_filter_;  // null: kernels take it as it is
   const ImageWindows windows_;  // its texts are those of the attributes, which outlive the op
   const Activation activation_;
@@ -196,6 +213,15 @@ class Conv2DGrad final : public GpuOp {
     TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     if (out.size_bytes == 0) return OkStatus();
     if (call.argument(2).shape.num_elements() == 0) return call.Clear(out);
+    using Kind = LibraryConvolution::Kind;
+    TFRT_ASSIGN_OR_RETURN(
+        bool is_served,
+        library_.Add(call, {.kind = of_input_ ? Kind::kInputGrad : Kind::kFilterGrad,
+                            .windows = windows,
+                            .image = of_input_ ? out : call.bytes(0),
+                            .filter = of_input_ ? call.bytes(1) : out,
+                            .result = call.bytes(2)}));
+    if (is_served) return OkStatus();
     if (of_input_) {
       return LaunchConv(call, function_, ConvInputGradLaunch(windows), windows, out, call.bytes(2),
                         call.bytes(1), OpBytes());
@@ -211,9 +237,13 @@ class Conv2DGrad final : public GpuOp {
   }
 
  private:
-  Conv2DGrad(const Function* function, const Function* add_parts, const ImageWindows& windows,
-             bool of_input)
-      : function_(*function), add_parts_(add_parts), windows_(windows), of_input_(of_input) {}
+  Conv2DGrad(const Function* function, const Function* add_parts, WindowLibrary library,
+             const ImageWindows& windows, bool of_input)
+      : function_(*function),
+        add_parts_(add_parts),
+        library_(std::move(library)),
+        windows_(windows),
+        of_input_(of_input) {}
 
   static MadeOp Make(GpuOpSetup& setup, bool of_input) {
     const DType dtype = setup.dtype(2);
@@ -234,11 +264,14 @@ class Conv2DGrad final : public GpuOp {
     TFRT_ASSIGN_OR_RETURN(
         const Function* function,
         setup.TypedKernel(of_input ? "conv_input_grad" : "conv_filter_grad", dtype));
-    return std::unique_ptr<const GpuOp>(new Conv2DGrad(function, add_parts, windows, of_input));
+    TFRT_ASSIGN_OR_RETURN(WindowLibrary library, WindowLibrary::Make(setup, dtype));
+    return std::unique_ptr<const GpuOp>(
+        new Conv2DGrad(function, add_parts, std::move(library), windows, of_input));
   }
 
   const Function& function_;
   const Function* const add_parts_;
+  const WindowLibrary library_;
   const ImageWindows windows_;
   const bool of_input_;
 };
@@ -247,13 +280,19 @@ class Conv2DGrad final : public GpuOp {
 class Pool2D final : public GpuOp {
  public:
   enum class Kind : uint8_t { kMax, kAverage, kMaxGrad };
-  Pool2D(const Function* function, const ImageWindows& windows, OpAttrsRef attrs, Kind kind)
-      : function_(*function), windows_(windows), attrs_(std::move(attrs)), kind_(kind) {}
+  Pool2D(const Function* function, WindowLibrary library, const ImageWindows& windows,
+         OpAttrsRef attrs, Kind kind)
+      : function_(*function),
+        library_(std::move(library)),
+        windows_(windows),
+        attrs_(std::move(attrs)),
+        kind_(kind) {}
 
   static MadeOp Make(GpuOpSetup& setup, std::string_view kernel, Kind kind) {
     TFRT_ASSIGN_OR_RETURN(ImageWindows windows, ParseImageWindows(setup.attrs()));
     TFRT_ASSIGN_OR_RETURN(const Function* function, setup.TypedKernel(kernel, setup.dtype(0)));
-    return std::make_unique<Pool2D>(function, windows, setup.attrs(), kind);
+    TFRT_ASSIGN_OR_RETURN(WindowLibrary library, WindowLibrary::Make(setup, setup.dtype(0)));
+    return std::make_unique<Pool2D>(function, std::move(library), windows, setup.attrs(), kind);
   }
 
   Status Run(GpuOpCall& call) const override {
@@ -265,6 +304,11 @@ class Pool2D final : public GpuOp {
         WindowsOf(call, dims, {shape.dim(0), 1, shape.dim(3), 1}, windows_.channels_last));
     TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     if (out.size_bytes == 0) return OkStatus();
+    if (kind_ != Kind::kMaxGrad) {
+      TFRT_ASSIGN_OR_RETURN(bool is_served, library_.AddPool(call, windows, out, call.bytes(0),
+                                                             kind_ == Kind::kAverage));
+      if (is_served) return OkStatus();
+    }
     switch (kind_) {
       case Kind::kMax:
         return LaunchPool(call, function_, PoolLaunch(windows), windows, out, OpBytes(),
@@ -281,6 +325,7 @@ class Pool2D final : public GpuOp {
 
  private:
   const Function& function_;
+  const WindowLibrary library_;
   const ImageWindows windows_;
   const OpAttrsRef attrs_;
   const Kind kind_;
@@ -331,14 +376,18 @@ StatusOr<DeviceWindows> WindowsOf(const GpuOpCall& call, const NdWindows& geomet
 // conv and fused_conv: filters [O,C,...], or [...,C,O] with the channels last.
 class Conv final : public GpuOp {
  public:
-  Conv(const Function* function, OpAttrsRef attrs, Activation activation)
-      : function_(*function), attrs_(std::move(attrs)), activation_(activation) {}
+  Conv(const Function* function, WindowLibrary library, OpAttrsRef attrs, Activation activation)
+      : function_(*function),
+        library_(std::move(library)),
+        attrs_(std::move(attrs)),
+        activation_(activation) {}
 
   static MadeOp Make(GpuOpSetup& setup) {
     TFRT_RETURN_IF_ERROR(CheckSameDTypes(setup, {0, 1, 2, 3}));
     TFRT_ASSIGN_OR_RETURN(const Function* function, setup.TypedKernel("conv", setup.dtype(0)));
     TFRT_ASSIGN_OR_RETURN(Activation activation, ActivationOf(setup));
-    return std::make_unique<Conv>(function, setup.attrs(), activation);
+    TFRT_ASSIGN_OR_RETURN(WindowLibrary library, WindowLibrary::Make(setup, setup.dtype(0)));
+    return std::make_unique<Conv>(function, std::move(library), setup.attrs(), activation);
   }
 
   Status Run(GpuOpCall& call) const override {
@@ -350,14 +399,25 @@ class Conv final : public GpuOp {
     if (out.size_bytes == 0) return OkStatus();
     const OpBytes bias = call.has(2) ? call.bytes(2) : OpBytes();
     const OpBytes addend = call.has(3) ? call.bytes(3) : OpBytes();
-    TFRT_RETURN_IF_ERROR(LaunchConv(call, function_, ConvLaunch(windows), windows, out,
-                                    call.bytes(0), call.bytes(1), bias, addend,
-                                    activation_.in_kernel()));
+    TFRT_ASSIGN_OR_RETURN(bool is_served,
+                          library_.Add(call, {.windows = windows,
+                                              .image = call.bytes(0),
+                                              .filter = call.bytes(1),
+                                              .result = out,
+                                              .bias = bias,
+                                              .addend = addend,
+                                              .activation = activation_.of_sums()}));
+    if (!is_served) {
+      TFRT_RETURN_IF_ERROR(LaunchConv(call, function_, ConvLaunch(windows), windows, out,
+                                      call.bytes(0), call.bytes(1), bias, addend,
+                                      activation_.in_kernel()));
+    }
     return activation_.Run(call, out, out_shape.num_elements());
   }
 
  private:
   const Function& function_;
+  const WindowLibrary library_;
   const OpAttrsRef attrs_;
   const Activation activation_;
 };
@@ -365,14 +425,15 @@ class Conv final : public GpuOp {
 // The gradient of a convolution of images [N,C,...] or [N,...,C] with respect to these.
 class ConvTranspose final : public GpuOp {
  public:
-  ConvTranspose(const Function* function, OpAttrsRef attrs)
-      : function_(*function), attrs_(std::move(attrs)) {}
+  ConvTranspose(const Function* function, WindowLibrary library, OpAttrsRef attrs)
+      : function_(*function), library_(std::move(library)), attrs_(std::move(attrs)) {}
 
   static MadeOp Make(GpuOpSetup& setup) {
     TFRT_RETURN_IF_ERROR(CheckSameDTypes(setup, {0, 1, 2}));
     TFRT_ASSIGN_OR_RETURN(const Function* function,
                           setup.TypedKernel("conv_input_grad", setup.dtype(0)));
-    return std::make_unique<ConvTranspose>(function, setup.attrs());
+    TFRT_ASSIGN_OR_RETURN(WindowLibrary library, WindowLibrary::Make(setup, setup.dtype(0)));
+    return std::make_unique<ConvTranspose>(function, std::move(library), setup.attrs());
   }
 
   Status Run(GpuOpCall& call) const override {
@@ -394,12 +455,22 @@ class ConvTranspose final : public GpuOp {
                           WindowsOf(call, geometry, call.argument(1).shape, attrs_));
     TFRT_ASSIGN_OR_RETURN(OpBytes out, call.Allocate(0));
     if (out.size_bytes == 0) return OkStatus();
+    const OpBytes bias = call.has(2) ? call.bytes(2) : OpBytes();
+    TFRT_ASSIGN_OR_RETURN(bool is_served,
+                          library_.Add(call, {.kind = LibraryConvolution::Kind::kInputGrad,
+                                              .windows = windows,
+                                              .image = out,
+                                              .filter = call.bytes(1),
+                                              .result = call.bytes(0),
+                                              .bias = bias}));
+    if (is_served) return OkStatus();
     return LaunchConv(call, function_, ConvInputGradLaunch(windows), windows, out, call.bytes(0),
-                      call.bytes(1), call.has(2) ? call.bytes(2) : OpBytes());
+                      call.bytes(1), bias);
   }
 
  private:
   const Function& function_;
+  const WindowLibrary library_;
   const OpAttrsRef attrs_;
 };
 
@@ -444,12 +515,13 @@ class ConvInteger final : public GpuOp {
 class Pool final : public GpuOp {
  public:
   enum class Kind : uint8_t { kMax, kAverage, kLp };
-  Pool(const Function* function, OpAttrsRef attrs, Kind kind)
-      : function_(*function), attrs_(std::move(attrs)), kind_(kind) {}
+  Pool(const Function* function, WindowLibrary library, OpAttrsRef attrs, Kind kind)
+      : function_(*function), library_(std::move(library)), attrs_(std::move(attrs)), kind_(kind) {}
 
   static MadeOp Make(GpuOpSetup& setup, std::string_view kernel, Kind kind) {
     TFRT_ASSIGN_OR_RETURN(const Function* function, setup.TypedKernel(kernel, setup.dtype(0)));
-    return std::make_unique<Pool>(function, setup.attrs(), kind);
+    TFRT_ASSIGN_OR_RETURN(WindowLibrary library, WindowLibrary::Make(setup, setup.dtype(0)));
+    return std::make_unique<Pool>(function, std::move(library), setup.attrs(), kind);
   }
 
   Status Run(GpuOpCall& call) const override {
@@ -468,6 +540,13 @@ class Pool final : public GpuOp {
       TFRT_ASSIGN_OR_RETURN(places, call.Allocate(1));
     }
     if (out.size_bytes == 0) return OkStatus();
+    // The library neither tells places nor counts padding as ours do.
+    const bool counts_padding = attrs_.Get<bool>("count_padding").value_or(false);
+    if (kind_ != Kind::kLp && places.size_bytes == 0 && !counts_padding) {
+      TFRT_ASSIGN_OR_RETURN(bool is_served, library_.AddPool(call, windows, out, call.bytes(0),
+                                                             kind_ == Kind::kAverage));
+      if (is_served) return OkStatus();
+    }
     const DeviceLaunch launch = PoolLaunch(windows);
     switch (kind_) {
       case Kind::kMax:
@@ -476,8 +555,7 @@ class Pool final : public GpuOp {
         int32_t after[3] = {};
         for (size_t i = 0; i < 3; ++i) after[i] = static_cast<int32_t>(geometry.dims[i].pad_after);
         return LaunchPool(call, function_, launch, windows, out, call.bytes(0),
-                          int32_t{attrs_.Get<bool>("count_padding").value_or(false)}, after[0],
-                          after[1], after[2]);
+                          int32_t{counts_padding}, after[0], after[1], after[2]);
       }
       case Kind::kLp:
         return LaunchPool(call, function_, launch, windows, out, call.bytes(0),
@@ -488,6 +566,7 @@ class Pool final : public GpuOp {
 
  private:
   const Function& function_;
+  const WindowLibrary library_;
   const OpAttrsRef attrs_;
   const Kind kind_;
 };

@@ -61,6 +61,9 @@ struct ContextOptions {
   // The enqueuing thread waits for every command. This is slow, but attributes an error of the
   // device to the op that caused it.
   bool launch_blocking = false;
+  // See AcceleratorOptions.
+  bool allow_tf32 = false;
+  std::string plan_folder = {};
   // The queue for continuations of waits, unless a call names another one. Must outlive the
   // context. Null: each call names one.
   ConcurrentWorkQueue* queue = nullptr;

@@ -18,6 +18,12 @@ bool IsBlockingInEnvironment() {
   return value && *value && std::string_view(value) != "0";
 }
 
+std::string PlanFolder(const AcceleratorOptions& options) {
+  if (!options.plan_folder.empty()) return options.plan_folder;
+  const char* folder = secure_getenv("TFRT_GPU_PLAN_FOLDER");
+  return folder ? folder : "";
+}
+
 // A smaller limit than one piece of memory is a mistake, of units perhaps.
 Status CheckLimit(std::string_view device, std::string_view option, size_t limit_bytes,
                   size_t least_bytes) {
@@ -97,6 +103,8 @@ StatusOr<ContextOptions> GpuContexts::OptionsOf(int ordinal) const {
                         .memory_limit_bytes = options.memory_limit_bytes,
                         .pinned_limit_bytes = options.pinned_limit_bytes,
                         .launch_blocking = options.launch_blocking || IsBlockingInEnvironment(),
+                        .allow_tf32 = options.allow_tf32,
+                        .plan_folder = PlanFolder(options),
                         .queue_slot = queue_};
 }
 

@@ -1,6 +1,7 @@
 #include "shared_library.h"
 
 #include <dlfcn.h>
+#include <glob.h>
 #include <link.h>
 #include <unistd.h>
 
@@ -68,6 +69,26 @@ void AddLibraryFolders(std::span<const std::string> folders) {
   }
 }
 
+std::vector<std::string> PackageFolders(std::string_view file) {
+  const size_t folder_end = file.rfind('/');
+  if (folder_end == file.npos) return {};
+  const std::string packages = StrCat(file.substr(0, folder_end), "/../nvidia/");
+  std::vector<std::string> folders;
+  // "cu13" holds all libraries of CUDA 13, "cublas" one of an earlier CUDA.
+  for (const char* pattern : {"cu1[0-9]/lib", "[!.]*/lib"}) {
+    glob_t found = {};
+    if (glob((packages + pattern).c_str(), 0, nullptr, &found) == 0) {
+      for (size_t i = 0; i < found.gl_pathc; ++i) {
+        if (std::ranges::find(folders, found.gl_pathv[i]) == folders.end()) {
+          folders.emplace_back(found.gl_pathv[i]);
+        }
+      }
+    }
+    globfree(&found);
+  }
+  return folders;
+}
+
 LibrarySearch LibrarySearch::ForLibraries() {
   ProcessFolders& process = TheProcessFolders();
   std::vector<std::string> folders;
@@ -76,6 +97,12 @@ LibrarySearch LibrarySearch::ForLibraries() {
     folders = process.folders;
   }
   LibrarySearch search = FromEnvironment(std::move(folders));
+  Dl_info self;
+  if (dladdr(reinterpret_cast<const void*>(&AddLibraryFolders), &self) != 0 && self.dli_fname) {
+    for (std::string& folder : PackageFolders(self.dli_fname)) {
+      search.after_loader.push_back({std::move(folder), "the vendor's packages"});
+    }
+  }
   for (const char* folder : {"/usr/local/cuda/lib64", "/usr/local/cuda/lib"}) {
     search.after_loader.push_back({folder, "where toolkits are"});
   }

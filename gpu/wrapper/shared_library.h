@@ -20,8 +20,9 @@ struct LibrarySearch {
   // the runtime, for example where a package manager has put the libraries. A program that runs
   // with more rights than its user ignores the environment.
   static LibrarySearch FromEnvironment(std::vector<std::string> more_folders = {});
-  // Returns the places of FromEnvironment for libraries other than the driver: then the folders of
-  // AddLibraryFolders, and last lib64 and lib of /usr/local/cuda.
+  // Returns the places of FromEnvironment for libraries other than the driver. More of them are the
+  // folders of AddLibraryFolders, packages of the vendor beside this program's (PackageFolders),
+  // and lib64 and lib of /usr/local/cuda.
   static LibrarySearch ForLibraries();
 
   struct Folder {
@@ -37,6 +38,11 @@ struct LibrarySearch {
 // a language. Folders that are known already are not added again. Thread-safe. Libraries that are
 // open stay as they are.
 void AddLibraryFolders(std::span<const std::string> folders);
+
+// Returns the folders of libraries in the vendor's Python packages: nvidia/NAME/lib beside the
+// folder of the package whose library `file` is. Packages of a whole CUDA version (cu13) come
+// first.
+std::vector<std::string> PackageFolders(std::string_view file);
 
 // A library that was opened. It stays open until the process ends, as do the addresses of its
 // functions. Vendors' libraries start threads, and calls may still come while the process exits.

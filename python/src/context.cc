@@ -378,7 +378,8 @@ void MakePyContext(PyContext* self, std::vector<std::string> devices, const std:
                    int64_t max_small_integers, size_t kernel_cache_capacity, bool remember_copies,
                    uint32_t max_pending, std::string work_queue, std::optional<std::string> log,
                    size_t memory_limit_bytes, size_t pinned_limit_bytes, bool launch_blocking,
-                   bool single_stream, uint32_t max_in_flight, size_t max_in_flight_bytes) {
+                   bool single_stream, bool allow_tf32, std::string plan_folder,
+                   uint32_t max_in_flight, size_t max_in_flight_bytes) {
   eager::ContextOptions options;
   options.devices = std::move(devices);
   options.order = ParseOrder(order);
@@ -393,6 +394,8 @@ void MakePyContext(PyContext* self, std::vector<std::string> devices, const std:
                          .pinned_limit_bytes = pinned_limit_bytes,
                          .launch_blocking = launch_blocking,
                          .single_stream = single_stream,
+                         .allow_tf32 = allow_tf32,
+                         .plan_folder = std::move(plan_folder),
                          .max_in_flight = max_in_flight,
                          .max_in_flight_bytes = max_in_flight_bytes};
   if (log) options.log = eager::LogOptions{.log_results = true, .metadata_prefix = *log};
@@ -443,7 +446,8 @@ void BindContextClass(nb::module_& module) {
           "max_small_integers"_a = 64, "kernel_cache_capacity"_a = 4096, "remember_copies"_a = true,
           "max_pending"_a = 65536, "work_queue"_a = "mstd", "log"_a = nb::none(),
           "memory_limit_bytes"_a = 0, "pinned_limit_bytes"_a = 0, "launch_blocking"_a = false,
-          "single_stream"_a = false, "max_in_flight"_a = AcceleratorOptions{}.max_in_flight,
+          "single_stream"_a = false, "allow_tf32"_a = false, "plan_folder"_a = "",
+          "max_in_flight"_a = AcceleratorOptions{}.max_in_flight,
           "max_in_flight_bytes"_a = AcceleratorOptions{}.max_in_flight_bytes,
           "devices are CPUs (cpu:0, the host, cpu:1, ...), GPUs (gpu:0, ..., gpu:* for all) and "
           "simulated accelerators (sim:0, ...); order is dataflow or fifo; log is the beginning of "
@@ -452,9 +456,11 @@ void BindContextClass(nb::module_& module) {
           "For accelerators: memory_limit_bytes is the most memory that each takes, "
           "pinned_limit_bytes the most page-locked memory of the host, 0 is no limit. "
           "launch_blocking waits for each command, so that the op that fails on the device is the "
-          "one that raises. single_stream copies in the stream of the ops. max_in_flight copies "
-          "from the host, and max_in_flight_bytes of these, may wait for a device before a call "
-          "waits for them.")
+          "one that raises. single_stream copies in the stream of the ops. allow_tf32 lets "
+          "products "
+          "and convolutions of float32 round their factors to TF32. plan_folder keeps the plans of "
+          "libraries for later processes. max_in_flight copies from the host, and "
+          "max_in_flight_bytes of these, may wait for a device before a call waits for them.")
       .def_prop_ro("devices", &DevicesOf, "The names of the devices, the host first.")
       .def_prop_ro("is_closed", [](const PyContext& self) { return self.holder->is_closed(); })
       .def_prop_ro(

@@ -84,11 +84,11 @@ class Context:
     Ops run in the default context, which is made at first use, unless a scope of another one is entered: by ``with context:`` or ``with context.scope(...):``.
     """
 
-    def __init__(self, *, devices: Sequence[str] = ['cpu:0'], order: str = 'dataflow', device_priority: Sequence[str] = [], soft_placement: bool = True, max_small_integers: int = 64, kernel_cache_capacity: int = 4096, remember_copies: bool = True, max_pending: int = 65536, work_queue: str = 'mstd', log: str | None = None, memory_limit_bytes: int = 0, pinned_limit_bytes: int = 0, launch_blocking: bool = False, single_stream: bool = False, max_in_flight: int = 64, max_in_flight_bytes: int = 268435456) -> None:
+    def __init__(self, *, devices: Sequence[str] = ['cpu:0'], order: str = 'dataflow', device_priority: Sequence[str] = [], soft_placement: bool = True, max_small_integers: int = 64, kernel_cache_capacity: int = 4096, remember_copies: bool = True, max_pending: int = 65536, work_queue: str = 'mstd', log: str | None = None, memory_limit_bytes: int = 0, pinned_limit_bytes: int = 0, launch_blocking: bool = False, single_stream: bool = False, allow_tf32: bool = False, plan_folder: str = '', max_in_flight: int = 64, max_in_flight_bytes: int = 268435456) -> None:
         """
         devices are CPUs (cpu:0, the host, cpu:1, ...), GPUs (gpu:0, ..., gpu:* for all) and simulated accelerators (sim:0, ...); order is dataflow or fifo; log is the beginning of the name of a file, or "" for standard error. If a device does not have an op, soft_placement lets it run on another one; otherwise it is an error.
 
-        For accelerators: memory_limit_bytes is the most memory that each takes, pinned_limit_bytes the most page-locked memory of the host, 0 is no limit. launch_blocking waits for each command, so that the op that fails on the device is the one that raises. single_stream copies in the stream of the ops. max_in_flight copies from the host, and max_in_flight_bytes of these, may wait for a device before a call waits for them.
+        For accelerators: memory_limit_bytes is the most memory that each takes, pinned_limit_bytes the most page-locked memory of the host, 0 is no limit. launch_blocking waits for each command, so that the op that fails on the device is the one that raises. single_stream copies in the stream of the ops. allow_tf32 lets products and convolutions of float32 round their factors to TF32. plan_folder keeps the plans of libraries for later processes. max_in_flight copies from the host, and max_in_flight_bytes of these, may wait for a device before a call waits for them.
         """
 
     @property

@@ -37,6 +37,12 @@ struct AcceleratorOptions {
   bool launch_blocking = false;
   // Copies share the stream of the ops, instead of one for each direction: for comparisons.
   bool single_stream = false;
+  // Products and convolutions of f32 may round their factors to TF32 (10 bits of mantissa), where a
+  // library and the hardware then are faster.
+  bool allow_tf32 = false;
+  // The folder in which plans of libraries are kept for later processes. Empty: the one of the
+  // environment variable TFRT_GPU_PLAN_FOLDER, or none.
+  std::string plan_folder = {};
   // The most copies from the host, and the most bytes of these, that the device may have before it.
   // A copy beyond that waits, on its thread, until the device has done half of them, and the ops
   // before those. So a loop that reads no result does not need more and more memory. 2 to 65,536

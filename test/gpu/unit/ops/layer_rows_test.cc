@@ -16,28 +16,7 @@ namespace {
 using eager::HostArray;
 using testing::HasSubstr;
 
-class LayerRowsTest : public RowsTest {
- protected:
-  // Few last digits of sums of products up to 1.
-  static double Tolerance(DType dtype) {
-    switch (dtype) {
-      case DType::kF16:
-        return 0x1p-9;
-      case DType::kBF16:
-        return 0x1p-6;
-      case DType::kF64:
-        return 0x1p-44;
-      default:
-        return 0x1p-18;
-    }
-  }
-  std::string ErrorOf(std::string_view row, const std::vector<HostArray>& arrays,
-                      const SetAttrs& attrs = {}) {
-    auto results = Run("gpu:0", row, arrays, attrs, 1);
-    EXPECT_FALSE(results.ok());
-    return std::string(results.status().message());
-  }
-};
+using LayerRowsTest = RowsTest;
 
 TEST_F(LayerRowsTest, FusedBatchMatMul) {
   for (DType dtype : {DType::kF32, DType::kF16, DType::kBF16}) {

@@ -181,5 +181,21 @@ TEST_F(SharedLibraryTest, AllMissingFunctionsAreNamed) {
             StrCat("FAILED_PRECONDITION: ", library->path(), " lacks cuNothing, cuNever"));
 }
 
+TEST(PackageFoldersTest, LibrariesLieBesideThePackage) {
+  namespace fs = std::filesystem;
+  const fs::path root = fs::path(testing::TempDir()) / "tfrt_package_folders";
+  for (const char* package : {"cublas", "cu13", "cudnn"}) {
+    fs::create_directories(root / "nvidia" / package / "lib");
+  }
+  fs::create_directories(root / "tfrt");
+  const std::string file = (root / "tfrt" / "_tfrt.so").string();
+  const std::string folder = (root / "tfrt").string() + "/../nvidia/";
+  EXPECT_THAT(PackageFolders(file), testing::ElementsAre(folder + "cu13/lib", folder + "cublas/lib",
+                                                         folder + "cudnn/lib"));
+  EXPECT_THAT(PackageFolders("/nowhere/tfrt/_tfrt.so"), testing::IsEmpty());
+  EXPECT_THAT(PackageFolders("_tfrt.so"), testing::IsEmpty());
+  fs::remove_all(root);
+}
+
 }  // namespace
 }  // namespace tfrt::gpu

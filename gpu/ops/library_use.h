@@ -1,4 +1,4 @@
-// Who computes a call, a vendor's library or kernels of ours, and why: for profiles and logs.
+// Records that say whether a vendor's library or kernels of ours compute a call, and why.
 #ifndef TFRT_GPU_OPS_LIBRARY_USE_H_
 #define TFRT_GPU_OPS_LIBRARY_USE_H_
 

@@ -178,9 +178,8 @@ template <typename F>
 void WithSum(const Convolution& convolution, F&& f) {
   switch (convolution.compute_type) {
     case CUDNN_DATA_DOUBLE:
+    case CUDNN_DATA_INT32:  // exact
       return f(double());
-    case CUDNN_DATA_INT32:
-      return f(int32_t());
     default:
       return f(float());
   }

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "gpu/libraries/dnn/context_device.h"
+#include "gpu/libraries/dnn/context_plans.h"
 #include "gpu/libraries/dnn/graphs.h"
 #include "gpu/libraries/dnn/planner.h"
 #include "gpu/wrapper/cudnn.h"
@@ -71,9 +71,7 @@ class DnnDoubleTest : public DoubleTest {
     EXPECT_TRUE(graph.ok()) << graph.status().ToString();
     return BuildPlan(table(), *graph, Device(), {});
   }
-  const DeviceDescription& Device() {
-    return *context_->Part<ContextDevice>().Get(table()).value();
-  }
+  const DeviceDescription& Device() { return PlansOf(*context_).value()->device(); }
   // Runs a plan with the tensors at these addresses.
   cudnnStatus_t Execute(const BuiltPlan& plan,
                         const std::vector<std::pair<int64_t, void*>>& tensors, void* workspace) {

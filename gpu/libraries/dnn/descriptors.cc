@@ -39,14 +39,14 @@ std::string_view OperationName(cudnnBackendDescriptorType_t operation) {
 StatusOr<Descriptor> MakeTensor(const Table& table, const GraphTensor& tensor) {
   TFRT_ASSIGN_OR_RETURN(Descriptor made,
                         Descriptor::Create(table, CUDNN_BACKEND_TENSOR_DESCRIPTOR, "a tensor"));
-  const int64_t rank = static_cast<int64_t>(tensor.dims.size());
   TFRT_RETURN_IF_ERROR(made.Set(CUDNN_ATTR_TENSOR_UNIQUE_ID, CUDNN_TYPE_INT64, 1, &tensor.id));
   TFRT_RETURN_IF_ERROR(
       made.Set(CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_TYPE_DATA_TYPE, 1, &tensor.type));
-  TFRT_RETURN_IF_ERROR(
-      made.Set(CUDNN_ATTR_TENSOR_DIMENSIONS, CUDNN_TYPE_INT64, rank, tensor.dims.data()));
-  TFRT_RETURN_IF_ERROR(
-      made.Set(CUDNN_ATTR_TENSOR_STRIDES, CUDNN_TYPE_INT64, rank, tensor.strides.data()));
+  TFRT_RETURN_IF_ERROR(made.Set(CUDNN_ATTR_TENSOR_DIMENSIONS, CUDNN_TYPE_INT64,
+                                static_cast<int64_t>(tensor.dims.size()), tensor.dims.data()));
+  TFRT_RETURN_IF_ERROR(made.Set(CUDNN_ATTR_TENSOR_STRIDES, CUDNN_TYPE_INT64,
+                                static_cast<int64_t>(tensor.strides.size()),
+                                tensor.strides.data()));
   TFRT_RETURN_IF_ERROR(
       made.Set(CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, CUDNN_TYPE_INT64, 1, &tensor.alignment_bytes));
   const bool yes = true;

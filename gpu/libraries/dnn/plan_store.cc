@@ -1,5 +1,6 @@
 #include "plan_store.h"
 
+#include <string_view>
 #include <utility>
 
 #include "lib/base/support/logging.h"
@@ -8,12 +9,27 @@
 
 namespace tfrt::gpu::dnn {
 
+namespace {
+
+// Returns the device's text without its place in the machine: plans of equal devices are equal.
+std::string WithoutPlace(std::string json) {
+  for (std::string_view name : {"\"pciDeviceId\":", "\"cudaDeviceId\":"}) {
+    const size_t found = json.find(name);
+    if (found == std::string::npos) continue;
+    const size_t begin = found + name.size();
+    json.erase(begin, json.find_first_not_of("0123456789", begin) - begin);
+  }
+  return json;
+}
+
+}  // namespace
+
 PlanStore::PlanStore(const cudnn::Library* library, DeviceDescription device, std::string folder)
     : library_(library), device_(std::move(device)), folder_(std::move(folder)) {}
 
 std::string PlanStore::Key(const Graph& graph, const PlanChoice& choice) const {
-  return StrCat("cudnn ", library_->version(), "\ndevice ", device_.json(), "\nchoice ",
-                ChoiceText(choice), "\n", GraphText(graph));
+  return StrCat("cudnn ", library_->version(), "\ndevice ", WithoutPlace(device_.json()),
+                "\nchoice ", ChoiceText(choice), "\n", GraphText(graph));
 }
 
 PlanCounts PlanStore::counts() const {

@@ -114,6 +114,11 @@ TEST_F(PlanStoreTest, OtherChoicesDevicesAndGraphsHaveOtherPlans) {
   EXPECT_NE(key, store->Key(graphs[0], {.allow_tf32 = true}));
   std::string json = Json();
   json.replace(json.find(":132,"), 5, ":114,");
+  std::string elsewhere = Json();
+  elsewhere.replace(elsewhere.find("\"pciDeviceId\":6"), 15, "\"pciDeviceId\":27");
+  StatusOr<DeviceDescription> equal = DeviceDescription::OfText(TheLibrary()->table(), elsewhere);
+  ASSERT_TRUE(equal.ok()) << equal.status().message();
+  EXPECT_EQ(key, PlanStore(TheLibrary(), *std::move(equal), folder_).Key(graphs[0], {}));
   StatusOr<DeviceDescription> other = DeviceDescription::OfText(TheLibrary()->table(), json);
   ASSERT_TRUE(other.ok()) << other.status().message();
   EXPECT_NE(key, PlanStore(TheLibrary(), *std::move(other), folder_).Key(graphs[0], {}));

@@ -13,6 +13,7 @@
 #include "gpu/abi/cuda_driver_exports.h"
 #include "handle.h"
 #include "objects.h"
+#include "operation_checks.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::gpu::cudnn_double {
@@ -49,20 +50,9 @@ cudnnStatus_t FinalizeTensor(Backend& tensor) {
   const std::vector<int64_t> strides = tensor.Values<int64_t>(CUDNN_ATTR_TENSOR_STRIDES);
   TFRT_DNN_CHECK(!dims.empty() && dims.size() <= kMaxDims);
   TFRT_DNN_CHECK(dims.size() == strides.size());
-  for (const int64_t dim : dims) TFRT_DNN_CHECK(dim > 0);
+  for (const int64_t dim : dims) TFRT_DNN_CHECK(dim >= 0);
   const auto alignment = tensor.Value<int64_t>(CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, 0);
   TFRT_DNN_CHECK(alignment > 0 && (alignment & (alignment - 1)) == 0);
-  return CUDNN_STATUS_SUCCESS;
-}
-
-cudnnStatus_t FinalizeWindow(const Backend& window, cudnnBackendAttributeName_t num_spatial,
-                             std::initializer_list<cudnnBackendAttributeName_t> lists) {
-  TFRT_DNN_RETURN_IF_FAILED(NeedAll(window, {num_spatial}));
-  TFRT_DNN_RETURN_IF_FAILED(NeedAll(window, lists));
-  const auto count = window.Value<int64_t>(num_spatial, 0);
-  for (const cudnnBackendAttributeName_t list : lists) {
-    TFRT_DNN_CHECK(window.Find(list)->count == count);
-  }
   return CUDNN_STATUS_SUCCESS;
 }
 
@@ -143,20 +133,8 @@ cudnnStatus_t Finalize(Backend& backend) {
     case CUDNN_BACKEND_POINTWISE_DESCRIPTOR:
       return NeedAll(backend, {CUDNN_ATTR_POINTWISE_MODE});
     case CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR:
-      TFRT_DNN_RETURN_IF_FAILED(
-          NeedAll(backend, {CUDNN_ATTR_CONVOLUTION_COMP_TYPE, CUDNN_ATTR_CONVOLUTION_CONV_MODE}));
-      return FinalizeWindow(
-          backend, CUDNN_ATTR_CONVOLUTION_SPATIAL_DIMS,
-          {CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS, CUDNN_ATTR_CONVOLUTION_POST_PADDINGS,
-           CUDNN_ATTR_CONVOLUTION_FILTER_STRIDES, CUDNN_ATTR_CONVOLUTION_DILATIONS});
     case CUDNN_BACKEND_RESAMPLE_DESCRIPTOR:
-      TFRT_DNN_RETURN_IF_FAILED(
-          NeedAll(backend, {CUDNN_ATTR_RESAMPLE_MODE, CUDNN_ATTR_RESAMPLE_COMP_TYPE}));
-      return FinalizeWindow(backend, CUDNN_ATTR_RESAMPLE_SPATIAL_DIMS,
-                            {CUDNN_ATTR_RESAMPLE_PRE_PADDINGS, CUDNN_ATTR_RESAMPLE_POST_PADDINGS,
-                             CUDNN_ATTR_RESAMPLE_STRIDES, CUDNN_ATTR_RESAMPLE_WINDOW_DIMS});
-    case CUDNN_BACKEND_MATMUL_DESCRIPTOR:
-      return NeedAll(backend, {CUDNN_ATTR_MATMUL_COMP_TYPE});
+      return CheckParameters(backend);
     case CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR:
       TFRT_DNN_RETURN_IF_FAILED(NeedAll(backend, {CUDNN_ATTR_OPERATIONGRAPH_OPS}));
       backend.program = MatchGraph(backend);
@@ -185,8 +163,7 @@ cudnnStatus_t Finalize(Backend& backend) {
     case CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR:
       return FinalizeDevice(backend);
     default:
-      // Operations: MatchGraph looks at them.
-      return CUDNN_STATUS_SUCCESS;
+      return CheckOperation(backend);
   }
 }
 
@@ -383,6 +360,8 @@ cudnnStatus_t cudnnBackendSetAttribute(cudnnBackendDescriptor_t descriptor,
     if (!HasAttribute(backend->type, name, type)) {
       return Fail(CUDNN_STATUS_BAD_PARAM_ATTRIBUTE_TYPE, "no such attribute, or another type");
     }
+    // A list of no parts is noticed when the descriptor is finalised.
+    if (num_elements == 0 && type == CUDNN_TYPE_BACKEND_DESCRIPTOR) return CUDNN_STATUS_SUCCESS;
     TFRT_DNN_CHECK(num_elements > 0 && elements != nullptr);
     BackendAttribute attribute{type, num_elements, {}, {}};
     attribute.bytes.resize(num_elements * AttributeBytes(type));

@@ -51,10 +51,10 @@ class GpuDouble {
  private:
   GpuDouble() {
     setenv("TFRT_GPU_DOUBLE", "mode=lazy,seed=1,devices=2,memory=512M", /*overwrite=*/0);
-    // Doubles of other libraries lie beside that of the driver. Real ones must not meet it.
-    setenv("TFRT_GPU_LIBRARY_PATH", TFRT_TEST_GPU_DOUBLE_DIR, /*overwrite=*/0);
     const char* which = std::getenv("TFRT_TEST_GPU_DRIVER");
     const bool is_found = which && which == std::string_view("found");
+    // Doubles of other libraries lie beside that of the driver. Real ones must not meet it.
+    if (!is_found) setenv("TFRT_GPU_LIBRARY_PATH", TFRT_TEST_GPU_DOUBLE_DIR, /*overwrite=*/0);
     StatusOr<const cuda::Driver*> driver =
         is_found ? cuda::Driver::Get()
                  : cuda::Driver::Open({.before_loader = {{TFRT_TEST_GPU_DOUBLE_DIR, "the test"}},

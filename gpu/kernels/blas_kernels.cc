@@ -103,7 +103,9 @@ StatusOr<cudaDataType> DataType(int32_t value) {
 
 // The places of a vector's elements, as one column of a matrix or as one row.
 MatrixExtent ExtentOf(int32_t n, int32_t increment) {
-  return {.rows = 1, .cols = increment == 0 ? 1 : n, .ld = std::max(1, std::abs(increment))};
+  return {.rows = 1,
+          .cols = increment == 0 ? 1 : n,
+          .ld = std::max<int64_t>(1, std::abs(int64_t{increment}))};
 }
 
 StatusOr<Chain> Axpy(const BlasHandleValue& handle, const RCReference<Stream>& stream, int32_t n,

@@ -27,7 +27,8 @@ Status CheckBuffer(std::string_view what, const GpuBuffer::Use& use, uint64_t si
 // buffer has a block of the allocator, in which that harms nobody.
 Status CheckPooledBuffer(std::string_view what, const GpuBuffer::Use& use, uint64_t size_bytes) {
   const bool has_block = use->memory && use->memory->kind() == MemoryKind::kDevice &&
-                         use->address == use->memory->address();
+                         use->address == use->memory->address() &&
+                         use->size_bytes == use->memory->size_bytes();
   if (has_block && size_bytes <= SizeClass::kMinBytes) return OkStatus();
   return CheckBuffer(what, use, size_bytes);
 }

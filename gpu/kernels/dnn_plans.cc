@@ -25,8 +25,8 @@ uint64_t BytesOf(const dnn::GraphTensor& tensor) {
 StatusOr<DnnPlan> BuildDnnPlan(const DnnHandleValue& handle, const dnn::Graph& graph,
                                const dnn::PlanChoice& choice) {
   TFRT_RETURN_IF_ERROR(DnnLibrary().status());
-  TFRT_ASSIGN_OR_RETURN(dnn::PlanStore * store, dnn::PlansOf(*handle.context));
-  TFRT_ASSIGN_OR_RETURN(std::shared_ptr<const dnn::Plan> found, store->Get(graph, choice));
+  TFRT_ASSIGN_OR_RETURN(std::shared_ptr<const dnn::Plan> found,
+                        dnn::GetPlan(*handle.context, graph, choice));
   DnnPlan plan{handle.context, std::move(found), {}};
   for (const dnn::GraphTensor& tensor : graph.tensors) {
     if (!tensor.is_virtual && !tensor.is_by_value) {
@@ -40,6 +40,9 @@ StatusOr<Chain> RunDnnPlan(std::string_view op, const DnnHandleValue& handle, St
                            const DnnPlan& plan, std::span<const DnnPlanBuffer> buffers,
                            const MemoryRange& workspace, const ExecutionContext& exec_ctx,
                            std::span<const dnn::BoundNumber> numbers) {
+  if (&stream.context() != plan.context.get()) {
+    return InvalidArgumentError("stream and plan are of different contexts");
+  }
   if (plan.context.get() != handle.context.get()) {
     return InvalidArgumentError("handle and plan are of different contexts");
   }

@@ -24,10 +24,17 @@ namespace tfrt::gpu {
 template <typename F>
 StatusOr<Point> CallLibrary(Stream& stream, std::string_view what,
                             std::span<const Memory* const> memories, F&& call) {
+  bool is_enqueued = false;  // an error is then one of waiting for the commands
+  auto run = [&]() -> Status {
+    const Status status = call();
+    is_enqueued = status.ok();
+    return status;
+  };
   for (bool is_last = false;; is_last = true) {
-    StatusOr<Point> point = stream.Enqueue(what, memories, call);
+    StatusOr<Point> point = stream.Enqueue(what, memories, run);
     if (point.ok()) return point;
-    const bool is_exhausted = point.status().code() == StatusCode::kResourceExhausted;
+    const bool is_exhausted =
+        !is_enqueued && point.status().code() == StatusCode::kResourceExhausted;
     if (is_last || !is_exhausted || !stream.context().MakeRoom()) {
       return stream.context().CheckLibrary(point.status(), stream);
     }

@@ -130,6 +130,14 @@ StatusOr<bool> ProductLibrary::Add(GpuOpCall& call, const LibraryProduct& produc
       .compute = types->compute,
       .epilogue = *epilogue,
   };
+  // Plans keep the lowest bits of addresses alone.
+  uint32_t alignment = 16;
+  for (const OpBytes* bytes : {&product.a, &product.b, &product.result, &product.bias}) {
+    while (bytes->size_bytes != 0 && bytes->low_bits() % alignment != 0) alignment /= 2;
+  }
+  TFRT_ASSIGN_OR_RETURN(bool has_product,
+                        blas::HasProduct(context, blas::Gemm::OfRowMajor(gemm), alignment));
+  if (!has_product) return use_own(LibraryReason::kUnsupported);
   call.CallLibrary(std::make_unique<GemmCommand>(gemm),
                    {product.a, product.b, product.result, product.bias});
   NoteLibraryUse(call.op_name(), kLibrary, LibraryReason::kServes);

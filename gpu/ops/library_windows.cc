@@ -7,6 +7,7 @@
 
 #include "gpu/abi/cudnn_types.h"
 #include "gpu/libraries/dnn/context_plans.h"
+#include "gpu/libraries/dnn/forms.h"
 #include "gpu/libraries/dnn/graphs.h"
 #include "gpu/libraries/dnn/run_plan.h"
 #include "gpu/runtime/context.h"
@@ -139,15 +140,17 @@ StatusOr<WindowLibrary> WindowLibrary::Make(GpuOpSetup& setup, DType dtype) {
 
 StatusOr<std::shared_ptr<const dnn::Plan>> WindowLibrary::FindPlan(GpuOpCall& call,
                                                                    const dnn::Graph& graph) const {
-  StatusOr<dnn::PlanStore*> plans = dnn::PlansOf(call.device().context());
-  if (!plans.ok()) {
-    TFRT_RETURN_IF_ERROR(NoteMissingLibrary(call.op_name(), kLibrary, choice_, plans.status()));
+  Context& context = call.device().context();
+  if (Status opened = dnn::PlansOf(context).status(); !opened.ok()) {
+    TFRT_RETURN_IF_ERROR(NoteMissingLibrary(call.op_name(), kLibrary, choice_, opened));
     return std::shared_ptr<const dnn::Plan>();
   }
   dnn::PlanChoice choice;
-  choice.allow_tf32 = call.device().context().options().allow_tf32;
-  StatusOr<std::shared_ptr<const dnn::Plan>> plan = (*plans)->Get(graph, choice);
-  if (plan.ok() || plan.status().code() != StatusCode::kUnimplemented) return plan;
+  choice.allow_tf32 = context.options().allow_tf32;
+  StatusOr<std::shared_ptr<const dnn::Plan>> plan = dnn::GetPlan(context, graph, choice);
+  if (plan.ok()) return plan;
+  const bool is_refused = plan.status().code() == StatusCode::kUnimplemented;
+  if (choice_ == LibraryChoice::kVendor && !is_refused) return plan;
   NoteLibraryUse(call.op_name(), kLibrary, LibraryReason::kUnsupported);
   return std::shared_ptr<const dnn::Plan>();
 }
@@ -203,7 +206,9 @@ StatusOr<bool> WindowLibrary::Add(GpuOpCall& call, const LibraryConvolution& con
     form.activation.kind = dnn::GraphActivation::kClippedRelu;
   }
   StatusOr<dnn::Graph> graph = dnn::MakeConvolutionGraph(form);
-  if (!graph.ok()) return use_own(LibraryReason::kUnsupported);
+  if (!graph.ok() || !dnn::CheckListed(dnn::FormOf(form)).ok()) {
+    return use_own(LibraryReason::kUnsupported);
+  }
   TFRT_ASSIGN_OR_RETURN(std::shared_ptr<const dnn::Plan> plan, FindPlan(call, *graph));
   if (!plan) return false;
 
@@ -259,13 +264,16 @@ StatusOr<bool> WindowLibrary::AddPool(GpuOpCall& call, const DeviceWindows& wind
   const size_t first = FirstSpatial(windows);
   const bool channels_last = windows.channels_last != 0;
   const cudnn::cudnnDataType_t type = *TypeOf(dtype_);
-  StatusOr<dnn::Graph> graph = dnn::MakePoolGraph(
-      {.operation =
-           is_average ? dnn::GraphOperation::kAveragePoolInside : dnn::GraphOperation::kMaxPool,
-       .x = FormOf(type, windows.batch, windows.channels, windows.in, first, channels_last),
-       .y = FormOf(type, windows.batch, windows.channels, windows.out, first, channels_last),
-       .window = WindowOf(windows, first)});
-  if (!graph.ok()) return use_own(LibraryReason::kUnsupported);
+  dnn::PoolForm form;
+  form.operation =
+      is_average ? dnn::GraphOperation::kAveragePoolInside : dnn::GraphOperation::kMaxPool;
+  form.x = FormOf(type, windows.batch, windows.channels, windows.in, first, channels_last);
+  form.y = FormOf(type, windows.batch, windows.channels, windows.out, first, channels_last);
+  form.window = WindowOf(windows, first);
+  StatusOr<dnn::Graph> graph = dnn::MakePoolGraph(form);
+  if (!graph.ok() || !dnn::CheckListed(dnn::FormOf(form)).ok()) {
+    return use_own(LibraryReason::kUnsupported);
+  }
   TFRT_ASSIGN_OR_RETURN(std::shared_ptr<const dnn::Plan> plan, FindPlan(call, *graph));
   if (!plan) return false;
   TFRT_RETURN_IF_ERROR(

@@ -116,6 +116,19 @@ struct Memories {
   }
 };
 
+// Returns the plan of a kind of product, for which the library is asked once.
+StatusOr<Plan> PlanOf(Context& context, const cublaslt::Table& table,
+                      cublaslt::cublasLtHandle_t handle, const PlanKey& key,
+                      const LtDescriptors& descriptors) {
+  std::optional<Plan> plan = context.Part<Plans>().Find(key);
+  if (plan) return *plan;
+  TFRT_RETURN_IF_ERROR(context.EnterAnew());
+  StatusOr<Plan> made = AskForPlan(table, handle, key, descriptors, WorkspaceBytes(context));
+  cuda::Context::ForgetCurrent();  // a library may leave any context current
+  if (made.ok()) context.Part<Plans>().Add(key, *made);
+  return made;
+}
+
 StatusOr<RCReference<Memory>> MakeWorkspace(Stream& stream, size_t size_bytes) {
   if (size_bytes == 0) return RCReference<Memory>();
   return stream.context().Allocate(stream, size_bytes);
@@ -138,15 +151,9 @@ StatusOr<std::optional<Point>> EnqueueLt(Stream& stream, const Gemm& gemm,
                         LtDescriptors::Make(table, gemm, operands.bias.address));
   const PlanKey key{gemm, AlignmentOf(operands.a.address), AlignmentOf(operands.b.address),
                     AlignmentOf(operands.c.address), AlignmentOf(operands.bias.address)};
-  std::optional<Plan> plan = context.Part<Plans>().Find(key);
-  if (!plan) {
-    TFRT_ASSIGN_OR_RETURN(
-        plan, AskForPlan(table, lease.get(), key, descriptors, WorkspaceBytes(context)));
-    context.Part<Plans>().Add(key, *plan);
-  }
-  if (!plan->algo) return std::optional<Point>();
-  TFRT_ASSIGN_OR_RETURN(RCReference<Memory> workspace,
-                        MakeWorkspace(stream, plan->workspace_bytes));
+  TFRT_ASSIGN_OR_RETURN(Plan plan, PlanOf(context, table, lease.get(), key, descriptors));
+  if (!plan.algo) return std::optional<Point>();
+  TFRT_ASSIGN_OR_RETURN(RCReference<Memory> workspace, MakeWorkspace(stream, plan.workspace_bytes));
   TFRT_ASSIGN_OR_RETURN(
       Point point,
       CallLibrary(stream, "cublasLtMatmul", Memories(operands, workspace), [&]() -> Status {
@@ -155,7 +162,7 @@ StatusOr<std::optional<Point>> EnqueueLt(Stream& stream, const Gemm& gemm,
                 lease.get(), descriptors.desc.get(), operands.alpha, Address(operands.a),
                 descriptors.a.get(), Address(operands.b), descriptors.b.get(), operands.beta,
                 Address(operands.c), descriptors.c.get(), Address(operands.c), descriptors.c.get(),
-                &*plan->algo, Address(workspace), plan->workspace_bytes, stream.handle()),
+                &*plan.algo, Address(workspace), plan.workspace_bytes, stream.handle()),
             "cublasLtMatmul");
       }));
   return std::optional<Point>(point);
@@ -165,6 +172,15 @@ bool FitsInt(std::initializer_list<int64_t> numbers) {
   return std::all_of(numbers.begin(), numbers.end(), [](int64_t number) {
     return number >= 0 && number <= std::numeric_limits<int>::max();
   });
+}
+
+// Whether cublasLt is asked. It has no products of nothing, and none of f64 or integers here.
+bool IsForLt(const Gemm& gemm) {
+  const cublas::cudaDataType scale = ScaleTypeOf(gemm.compute, gemm.c_type);
+  const bool has_type =
+      scale == cublas::CUDA_R_32F || scale == cublas::CUDA_R_16F || scale == cublas::CUDA_C_32F;
+  return has_type && gemm.m > 0 && gemm.n > 0 && gemm.k > 0 && gemm.batch_count > 0 &&
+         FitsInt({gemm.batch_count});
 }
 
 StatusOr<Point> EnqueueBlas(Stream& stream, const Gemm& gemm, const GemmOperands& operands) {
@@ -241,16 +257,32 @@ cublas::cudaDataType ScaleTypeOf(cublas::cublasComputeType_t compute, cublas::cu
   }
 }
 
+StatusOr<bool> HasProduct(Context& context, const Gemm& gemm, uint32_t alignment_bytes) {
+  if (!IsForLt(gemm)) {
+    return gemm.epilogue == GemmEpilogue::kNone &&
+           FitsInt({gemm.m, gemm.n, gemm.k, gemm.lda, gemm.ldb, gemm.ldc, gemm.batch_count});
+  }
+  TFRT_ASSIGN_OR_RETURN(const cublaslt::Library* library, LtLibrary());
+  TFRT_ASSIGN_OR_RETURN(LtHandles::Lease lease, context.Part<LtHandles>().Take());
+  TFRT_ASSIGN_OR_RETURN(LtDescriptors descriptors,
+                        LtDescriptors::Make(library->table(), gemm, alignment_bytes));
+  const PlanKey key{gemm, alignment_bytes, alignment_bytes, alignment_bytes, alignment_bytes};
+  TFRT_ASSIGN_OR_RETURN(Plan plan,
+                        PlanOf(context, library->table(), lease.get(), key, descriptors));
+  return plan.algo.has_value() || gemm.epilogue == GemmEpilogue::kNone;
+}
+
 StatusOr<Point> EnqueueGemm(Stream& stream, const Gemm& gemm, const GemmOperands& operands) {
-  const cublas::cudaDataType scale = ScaleTypeOf(gemm.compute, gemm.c_type);
-  const bool is_for_lt =
-      scale == cublas::CUDA_R_32F || scale == cublas::CUDA_R_16F || scale == cublas::CUDA_C_32F;
-  // cublasLt has no products of nothing.
-  if (is_for_lt && gemm.m > 0 && gemm.n > 0 && gemm.k > 0 && gemm.batch_count > 0) {
+  const bool has_epilogue = gemm.epilogue != GemmEpilogue::kNone;
+  if (has_epilogue && (gemm.m == 0 || gemm.n == 0 || gemm.batch_count == 0)) return Point();
+  if (has_epilogue && gemm.k == 0) {
+    return UnimplementedError("cublasLt has no epilogue of a product of no terms");
+  }
+  if (IsForLt(gemm)) {
     TFRT_ASSIGN_OR_RETURN(std::optional<Point> point, EnqueueLt(stream, gemm, operands));
     if (point) return *point;
   }
-  if (gemm.epilogue != GemmEpilogue::kNone) {
+  if (has_epilogue) {
     return UnimplementedError(
         StrCat("cublasLtMatmulAlgoGetHeuristic: CUBLAS_STATUS_NOT_SUPPORTED: cublasLt has no such "
                "product with an epilogue"));

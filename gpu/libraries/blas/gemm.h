@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "gpu/abi/cublas_types.h"
+#include "gpu/runtime/context.h"
 #include "gpu/runtime/memory.h"
 #include "gpu/runtime/point.h"
 #include "gpu/runtime/stream.h"
@@ -60,6 +61,10 @@ struct GemmOperands {
 
 // Returns the type in which a product reads alpha and beta.
 cublas::cudaDataType ScaleTypeOf(cublas::cublasComputeType_t compute, cublas::cudaDataType result);
+
+// Returns whether EnqueueGemm has such a product, for operands whose addresses are multiples of
+// `alignment_bytes`. Asks the library as EnqueueGemm does. Must be called under no lock.
+StatusOr<bool> HasProduct(Context& context, const Gemm& gemm, uint32_t alignment_bytes);
 
 // Enqueues a product in the stream. The library chooses an algorithm once for each kind of product
 // in a context: shapes, types, and the alignment of addresses. Products

@@ -96,9 +96,10 @@ StatusOr<LtPreference> MakeLtPreference(const Table& table, size_t workspace_byt
   TFRT_RETURN_IF_ERROR(Set(table, made, cublaslt::CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
                            static_cast<uint64_t>(workspace_bytes)));
   // Parts of sums are added in the workspace, in a fixed order, and not in place: results are the
-  // same in every run. 1 would be in place, 2 and 4 are sums of either type.
+  // same in every run. 1 would be in place. 4 would keep the parts in the type of the result, in
+  // which those of f16 may be infinite although the sum is not.
   TFRT_RETURN_IF_ERROR(
-      Set(table, made, cublaslt::CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, uint32_t{2 | 4}));
+      Set(table, made, cublaslt::CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, uint32_t{2}));
   TFRT_RETURN_IF_ERROR(
       Set(table, made, cublaslt::CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, alignment_a));
   TFRT_RETURN_IF_ERROR(

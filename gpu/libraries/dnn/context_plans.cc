@@ -27,4 +27,13 @@ StatusOr<PlanStore*> ContextPlans::Get() {
   return store_.get();
 }
 
+StatusOr<std::shared_ptr<const Plan>> GetPlan(Context& context, const Graph& graph,
+                                              const PlanChoice& choice) {
+  TFRT_ASSIGN_OR_RETURN(PlanStore * store, PlansOf(context));
+  TFRT_RETURN_IF_ERROR(context.EnterAnew());
+  StatusOr<std::shared_ptr<const Plan>> plan = store->Get(graph, choice);
+  cuda::Context::ForgetCurrent();  // the library may leave any context current
+  return plan;
+}
+
 }  // namespace tfrt::gpu::dnn

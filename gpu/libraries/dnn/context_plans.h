@@ -31,6 +31,11 @@ class ContextPlans final : public ContextPart {
 // Returns the context's store.
 inline StatusOr<PlanStore*> PlansOf(Context& context) { return context.Part<ContextPlans>().Get(); }
 
+// Returns the plan of a graph for the context's device, as PlanStore::Get does. The library runs
+// with the context current. Must be called under no lock, and not in a stream's call.
+StatusOr<std::shared_ptr<const Plan>> GetPlan(Context& context, const Graph& graph,
+                                              const PlanChoice& choice);
+
 }  // namespace tfrt::gpu::dnn
 
 #endif  // TFRT_GPU_LIBRARIES_DNN_CONTEXT_PLANS_H_

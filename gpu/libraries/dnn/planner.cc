@@ -223,6 +223,13 @@ StatusOr<DeviceDescription> DeviceDescription::OfText(const Table& table, std::s
   return DeviceDescription(std::move(device), std::move(own));
 }
 
+// Returns the code of a graph without an engine: Unimplemented if the library refuses the graph,
+// and otherwise that of an error which may pass, such as a lack of memory.
+static StatusCode CodeOfNoEngine(const Status& reason) {
+  const bool is_refusal = reason.ok() || reason.code() == StatusCode::kInvalidArgument;
+  return is_refusal ? StatusCode::kUnimplemented : reason.code();
+}
+
 StatusOr<std::vector<EngineCandidate>> ListEngines(const Table& table,
                                                    const GraphDescriptors& graph,
                                                    const DeviceDescription& device,
@@ -241,8 +248,8 @@ StatusOr<std::vector<EngineCandidate>> ListEngines(const Table& table,
     if (first.ok()) first = second;
   }
   if (!engines.empty()) return engines;
-  return UnimplementedError(
-      StrCat("cuDNN has no engine for the graph", first.ok() ? "" : ": ", first.message()));
+  return Status(CodeOfNoEngine(first), StrCat("cuDNN has no engine for the graph",
+                                              first.ok() ? "" : ": ", first.message()));
 }
 
 StatusOr<BuiltPlan> FinalizePlan(const Table& table, const EngineCandidate& engine,
@@ -261,14 +268,17 @@ StatusOr<BuiltPlan> BuildPlan(const Table& table, const Graph& graph,
   TFRT_ASSIGN_OR_RETURN(GraphDescriptors descriptors, MakeDescriptors(table, graph));
   TFRT_ASSIGN_OR_RETURN(std::vector<EngineCandidate> engines,
                         ListEngines(table, descriptors, device, choice, HasF32(graph)));
-  std::optional<Status> first;
+  std::optional<Status> reason;  // the first one, or the first that may pass
   for (const EngineCandidate& engine : engines) {
     StatusOr<BuiltPlan> built = FinalizePlan(table, engine, device);
     if (built.ok()) return built;
-    if (!first) first = built.status();
+    if (!reason || (CodeOfNoEngine(*reason) == StatusCode::kUnimplemented &&
+                    CodeOfNoEngine(built.status()) != StatusCode::kUnimplemented)) {
+      reason = built.status();
+    }
   }
-  return Status(choice.engine ? first->code() : StatusCode::kUnimplemented,
-                StrCat("cuDNN has no engine for the graph: ", first->message()));
+  return Status(choice.engine ? reason->code() : CodeOfNoEngine(*reason),
+                StrCat("cuDNN has no engine for the graph: ", reason->message()));
 }
 
 StatusOr<std::string> PlanText(const BuiltPlan& plan) {

@@ -105,7 +105,7 @@ if [ $all = 1 ]; then
   units=$(find test/unit -mindepth 1 -maxdepth 1 -type d ! -name compiler -printf '%f ')
   gpu=
   if [ -e test/gpu/CMakeLists.txt ]; then # which may be left out
-    gpu=$(printf 'test/gpu/%s/all ' unit/wrapper unit/runtime unit/tensor unit/kernels unit/ops unit/profiler cts)
+    gpu=$(printf 'test/gpu/%s/all ' unit/wrapper unit/runtime unit/libraries unit/tensor unit/kernels unit/ops unit/profiler cts)
   fi
   # shellcheck disable=SC2086 # several folders
   test_preset asan \

@@ -164,7 +164,7 @@ class RowsTest : public GpuOpsTest {
       case DType::kF64:
         return 0x1p-44;
       default:
-        return 0x1p-18;
+        return 0x1p-17;
     }
   }
   std::string ErrorOf(std::string_view row, const std::vector<eager::HostArray>& arrays,

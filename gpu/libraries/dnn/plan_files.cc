@@ -8,10 +8,9 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <utility>
+#include <random>
 
 #include "tfrt/support/str_cat.h"
-#include "tfrt/support/write_file.h"
 
 namespace tfrt::gpu::dnn {
 namespace {
@@ -44,13 +43,47 @@ Status SystemError(const std::string& path, int code) {
                 StrCat("cannot read '", path, "': ", std::strerror(code)));
 }
 
-// A file that was opened; closes it.
+Status WriteError(const std::string& path, int code) {
+  return InternalError(StrCat("cannot write '", path, "': ", std::strerror(code)));
+}
+
+// A file or a folder that was opened; closes it.
 struct OpenFile {
   int descriptor;
   ~OpenFile() {
     if (descriptor >= 0) (void)close(descriptor);
   }
 };
+
+// A plan is code: only this user and the system's may write it.
+bool IsForeign(const struct stat& facts) {
+  return (facts.st_uid != geteuid() && facts.st_uid != 0) ||
+         (facts.st_mode & (S_IWGRP | S_IWOTH)) != 0;
+}
+
+// Makes a file of a new name in the folder. Returns a descriptor, or -1 and errno.
+int CreateInFolder(int folder, const std::string& start, std::string* name) {
+  constexpr int kTries = 100;
+  std::random_device random;
+  for (int i = 0; i < kTries; ++i) {
+    *name = StrCat(start, ".", random());
+    const int descriptor =
+        openat(folder, name->c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (descriptor >= 0 || errno != EEXIST) return descriptor;
+  }
+  return -1;
+}
+
+// Returns 0 or the system's error.
+int WriteAll(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = write(descriptor, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return errno;
+    bytes.remove_prefix(static_cast<size_t>(count));
+  }
+  return 0;
+}
 
 }  // namespace
 
@@ -65,7 +98,7 @@ StatusOr<std::string> ReadPlanFile(const std::string& path, std::string_view key
   struct stat facts;
   if (fstat(file.descriptor, &facts) != 0) return SystemError(path, errno);
   if (!S_ISREG(facts.st_mode)) return DataLossError(StrCat("'", path, "' is no regular file"));
-  if ((facts.st_uid != geteuid() && facts.st_uid != 0) || (facts.st_mode & S_IWOTH) != 0) {
+  if (IsForeign(facts)) {
     return Status(StatusCode::kPermissionDenied,
                   StrCat("'", path, "' could have been written by another user"));
   }
@@ -96,17 +129,34 @@ StatusOr<std::string> ReadPlanFile(const std::string& path, std::string_view key
 }
 
 Status WritePlanFile(const std::string& path, std::string_view key, std::string_view plan) {
-  const std::string folder = path.substr(0, path.rfind('/'));
+  const size_t folder_size = path.rfind('/');
+  const std::string folder = path.substr(0, folder_size), file_name = path.substr(folder_size + 1);
   if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
     return InternalError(StrCat("cannot make '", folder, "': ", std::strerror(errno)));
   }
-  return WriteFile(path, [&](const ByteSink& sink) {
-    const std::string header = Header(key, plan);
-    // The sink's own error is reported by its caller.
-    (void)(sink(header.data(), header.size()) && sink(key.data(), key.size()) &&
-           sink(plan.data(), plan.size()));
-    return OkStatus();
-  });
+  // All that follows is in the folder that is checked here, whatever its path leads to later.
+  OpenFile opened{open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  struct stat facts;
+  if (opened.descriptor < 0 || fstat(opened.descriptor, &facts) != 0) {
+    return WriteError(path, errno);
+  }
+  if (IsForeign(facts)) {
+    return Status(StatusCode::kPermissionDenied,
+                  StrCat("the folder '", folder, "' could be written by another user"));
+  }
+  std::string name;
+  OpenFile file{CreateInFolder(opened.descriptor, file_name, &name)};
+  if (file.descriptor < 0) return WriteError(path, errno);
+  int error = WriteAll(file.descriptor, StrCat(Header(key, plan), key, plan));
+  // This replaces the name: a link and not its target, a pipe without a wait, and a file with its
+  // mode.
+  if (error == 0 &&
+      renameat(opened.descriptor, name.c_str(), opened.descriptor, file_name.c_str()) != 0) {
+    error = errno;
+  }
+  if (error == 0) return OkStatus();
+  (void)unlinkat(opened.descriptor, name.c_str(), 0);
+  return WriteError(path, error);
 }
 
 }  // namespace tfrt::gpu::dnn

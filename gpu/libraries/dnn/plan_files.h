@@ -21,8 +21,12 @@ std::string PlanPath(std::string_view folder, std::string_view key);
 //   Internal            the system's reason why it cannot be read
 StatusOr<std::string> ReadPlanFile(const std::string& path, std::string_view key);
 
-// Writes the file completely or not at all, and makes the folder if it is missing. Processes may
-// write and read at once.
+// Writes the file completely or not at all, and makes the folder if it is missing. Only this user
+// may read and write them. The file replaces what has its name, be it a link, a pipe or the file of
+// another user. Processes may write and read at once.
+//
+//   PermissionDenied    the folder belongs to another user, or others may write it
+//   Internal            the system's reason why the file cannot be written
 Status WritePlanFile(const std::string& path, std::string_view key, std::string_view plan);
 
 }  // namespace tfrt::gpu::dnn

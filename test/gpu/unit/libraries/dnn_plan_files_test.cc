@@ -22,9 +22,26 @@ class PlanFiles : public testing::Test {
   }
   ~PlanFiles() override { std::filesystem::remove_all(folder_); }
 
-  void Write(const std::string& bytes) {
+  void MakeFolder() {
     std::filesystem::create_directories(folder_);
+    ASSERT_EQ(chmod(folder_.c_str(), 0700), 0);
+  }
+  // Writes the file without care for its mode.
+  void Write(const std::string& bytes) {
+    MakeFolder();
     std::ofstream(path_, std::ios::binary) << bytes;
+    ASSERT_EQ(chmod(path_.c_str(), 0644), 0);
+  }
+  // Expects that a file only for this user is written in place of what is there.
+  void ExpectReplaced() {
+    const Status written = WritePlanFile(path_, key_, "{}");
+    ASSERT_TRUE(written.ok()) << written.message();
+    struct stat facts;
+    ASSERT_EQ(lstat(path_.c_str(), &facts), 0);
+    EXPECT_EQ(facts.st_mode, static_cast<mode_t>(S_IFREG | 0600));
+    EXPECT_EQ(facts.st_uid, geteuid());
+    EXPECT_EQ(Error(), "OK");
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
   }
   std::string Error() {
     StatusOr<std::string> plan = ReadPlanFile(path_, key_);
@@ -78,8 +95,10 @@ TEST_F(PlanFiles, OthersAreRefused) {
   EXPECT_EQ(Error(), "DATA_LOSS: 'PATH' is not a plan of this version");
   Write("short");
   EXPECT_EQ(Error(), "DATA_LOSS: 'PATH' is damaged: it has 5 bytes");
-  ASSERT_EQ(chmod(path_.c_str(), 0646), 0);
-  EXPECT_EQ(Error(), "PERMISSION_DENIED: 'PATH' could have been written by another user");
+  for (mode_t mode : {0646, 0664}) {
+    ASSERT_EQ(chmod(path_.c_str(), mode), 0);
+    EXPECT_EQ(Error(), "PERMISSION_DENIED: 'PATH' could have been written by another user");
+  }
   std::filesystem::remove(path_);
   ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
   EXPECT_EQ(Error(), "DATA_LOSS: 'PATH' is no regular file");
@@ -88,10 +107,70 @@ TEST_F(PlanFiles, OthersAreRefused) {
   EXPECT_EQ(Error(), "DATA_LOSS: 'PATH' is no regular file");
 }
 
+// A file with the right content whose mode or owner make it useless must not stay.
+TEST_F(PlanFiles, FilesOfOthersAreReplaced) {
+  ASSERT_TRUE(WritePlanFile(path_, key_, "{}").ok());
+  for (mode_t mode : {0666, 0660, 0444}) {
+    ASSERT_EQ(chmod(path_.c_str(), mode), 0);
+    ExpectReplaced();
+  }
+  if (geteuid() != 0) return;  // only the system's user gives files away
+  ASSERT_EQ(chown(path_.c_str(), 12345, 12345), 0);
+  EXPECT_EQ(Error(), "PERMISSION_DENIED: 'PATH' could have been written by another user");
+  ExpectReplaced();
+}
+
+TEST_F(PlanFiles, ALinkIsReplacedAndNotItsTarget) {
+  MakeFolder();
+  const std::string target = folder_ + "_target";
+  std::ofstream(target) << "precious";
+  std::filesystem::create_symlink(target, path_);
+  EXPECT_EQ(Error(), "DATA_LOSS: 'PATH' is damaged: it has 8 bytes");
+  ExpectReplaced();
+  EXPECT_EQ(*ReadFile(target), "precious");
+  std::filesystem::remove(target);
+  // A target that is missing is not made.
+  std::filesystem::remove(path_);
+  std::filesystem::create_symlink(target, path_);
+  ExpectReplaced();
+  EXPECT_FALSE(std::filesystem::exists(target));
+}
+
+// To open the pipe for writing would wait for a reader.
+TEST_F(PlanFiles, APipeIsReplaced) {
+  MakeFolder();
+  ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
+  ExpectReplaced();
+}
+
+TEST_F(PlanFiles, FoldersThatOthersMayWriteAreRefused) {
+  MakeFolder();
+  const std::string refused =
+      "PERMISSION_DENIED: the folder '" + folder_ + "' could be written by another user";
+  for (mode_t mode : {0777, 01777, 0770}) {
+    ASSERT_EQ(chmod(folder_.c_str(), mode), 0);
+    EXPECT_EQ(WritePlanFile(path_, key_, "{}").ToString(), refused) << std::oct << mode;
+  }
+  ASSERT_EQ(chmod(folder_.c_str(), 0755), 0);
+  if (geteuid() == 0) {  // only the system's user gives folders away
+    ASSERT_EQ(chown(folder_.c_str(), 12345, 12345), 0);
+    EXPECT_EQ(WritePlanFile(path_, key_, "{}").ToString(), refused);
+    ASSERT_EQ(chown(folder_.c_str(), 0, 0), 0);
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder_));
+  ExpectReplaced();
+}
+
 TEST_F(PlanFiles, WritingCanFail) {
+  MakeFolder();
+  std::filesystem::create_directory(path_);
+  EXPECT_EQ(WritePlanFile(path_, key_, "{}").ToString(),
+            "INTERNAL: cannot write '" + path_ + "': Is a directory");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
+  std::filesystem::remove_all(folder_);
   std::ofstream(folder_) << "a file in place of the folder";
   const Status written = WritePlanFile(path_, key_, "{}");
-  EXPECT_EQ(written.code(), StatusCode::kInternal);
+  EXPECT_EQ(written.ToString(), "INTERNAL: cannot write '" + path_ + "': Not a directory");
   const Status missing = WritePlanFile("/no/such/folder/plan", key_, "{}");
   EXPECT_EQ(missing.ToString(),
             "INTERNAL: cannot make '/no/such/folder': No such file or directory");

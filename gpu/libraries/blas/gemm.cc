@@ -6,10 +6,10 @@
 #include <limits>
 #include <mutex>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 
 #include "gpu/libraries/library_call.h"
+#include "gpu/libraries/limited_map.h"
 #include "gpu/runtime/context.h"
 #include "gpu/runtime/context_part.h"
 #include "handles.h"
@@ -65,18 +65,17 @@ class Plans final : public ContextPart {
 
   std::optional<Plan> Find(const PlanKey& key) {
     std::lock_guard lock(mutex_);
-    auto found = plans_.find(key);
-    if (found == plans_.end()) return std::nullopt;
-    return found->second;
+    const Plan* found = plans_.Find(key);
+    return found ? std::optional<Plan>(*found) : std::nullopt;
   }
   void Add(const PlanKey& key, const Plan& plan) {
     std::lock_guard lock(mutex_);
-    plans_.emplace(key, plan);
+    plans_.Add(key, plan);
   }
 
  private:
   std::mutex mutex_;
-  std::unordered_map<PlanKey, Plan, PlanKeyHash> plans_;  // under mutex_
+  LimitedMap<PlanKey, Plan, PlanKeyHash> plans_{kMaxGemmPlans};  // under mutex_
 };
 
 StatusOr<Plan> AskForPlan(const cublaslt::Table& table, cublaslt::cublasLtHandle_t handle,

@@ -2,6 +2,7 @@
 #ifndef TFRT_GPU_LIBRARIES_BLAS_GEMM_H_
 #define TFRT_GPU_LIBRARIES_BLAS_GEMM_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -67,11 +68,13 @@ cublas::cudaDataType ScaleTypeOf(cublas::cublasComputeType_t compute, cublas::cu
 StatusOr<bool> HasProduct(Context& context, const Gemm& gemm, uint32_t alignment_bytes);
 
 // Enqueues a product in the stream. The library chooses an algorithm once for each kind of product
-// in a context: shapes, types, and the alignment of addresses. Products
-// without an epilogue that cublasLt lacks, and all of f64 and integers, are those of cuBLAS.
+// in a context: shapes, types, and the alignment of addresses. It is asked again for the oldest of
+// more than kMaxGemmPlans. Products without an epilogue that cublasLt lacks, and all of f64 and
+// integers, are those of cuBLAS.
 //
 // Fails with Unimplemented for an epilogue that the library does not have for such a product, and
 // with the library's errors. Must be called under no lock.
+inline constexpr size_t kMaxGemmPlans = 4096;
 StatusOr<Point> EnqueueGemm(Stream& stream, const Gemm& gemm, const GemmOperands& operands);
 
 }  // namespace tfrt::gpu::blas

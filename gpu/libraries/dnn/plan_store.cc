@@ -24,8 +24,12 @@ std::string WithoutPlace(std::string json) {
 
 }  // namespace
 
-PlanStore::PlanStore(const cudnn::Library* library, DeviceDescription device, std::string folder)
-    : library_(library), device_(std::move(device)), folder_(std::move(folder)) {}
+PlanStore::PlanStore(const cudnn::Library* library, DeviceDescription device, std::string folder,
+                     size_t max_plans)
+    : library_(library),
+      device_(std::move(device)),
+      folder_(std::move(folder)),
+      entries_(max_plans) {}
 
 std::string PlanStore::Key(const Graph& graph, const PlanChoice& choice) const {
   return StrCat("cudnn ", library_->version(), "\ndevice ", WithoutPlace(device_.json()),
@@ -40,12 +44,12 @@ PlanCounts PlanStore::counts() const {
 
 StatusOr<std::shared_ptr<const Plan>> PlanStore::Get(const Graph& graph, const PlanChoice& choice) {
   const std::string key = Key(graph, choice);
-  Entry* entry;
+  std::shared_ptr<Entry> entry;  // which may be forgotten meanwhile
   {
     std::lock_guard lock(mutex_);
-    std::unique_ptr<Entry>& slot = entries_[key];
-    if (!slot) slot = std::make_unique<Entry>();
-    entry = slot.get();
+    const std::shared_ptr<Entry>* found = entries_.Find(key);
+    entry = found ? *found : std::make_shared<Entry>();
+    if (!found) entries_.Add(key, entry);
   }
   std::lock_guard lock(entry->mutex);
   if (entry->plan) {

@@ -3,13 +3,13 @@
 #define TFRT_GPU_LIBRARIES_DNN_PLAN_STORE_H_
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 
+#include "gpu/libraries/limited_map.h"
 #include "gpu/wrapper/cudnn.h"
 #include "graph.h"
 #include "planner.h"
@@ -33,11 +33,16 @@ struct PlanCounts {
 };
 
 // Thread-safe. A plan is built once, however many threads ask for it. So is the refusal of a graph
-// that the library has no engine for.
+// that the library has no engine for. Sizes of a program may vary without end: of very many plans
+// in memory, the oldest are forgotten, and made again if they are needed.
 class PlanStore {
  public:
-  // `folder`: of the files of plans; empty: none. The library must outlive the store.
-  PlanStore(const cudnn::Library* library, DeviceDescription device, std::string folder);
+  static constexpr size_t kMaxPlans = 1024;
+
+  // `folder`: of the files of plans; empty: none. `max_plans`: in memory, at least 1. The library
+  // must outlive the store.
+  PlanStore(const cudnn::Library* library, DeviceDescription device, std::string folder,
+            size_t max_plans = kMaxPlans);
 
   // Returns the plan of the graph, by BuildPlan's rules. A file that is damaged, of another user or
   // of another version is replaced, with a warning.
@@ -67,7 +72,7 @@ class PlanStore {
   const DeviceDescription device_;
   const std::string folder_;
   std::mutex mutex_;
-  std::map<std::string, std::unique_ptr<Entry>, std::less<>> entries_;  // by key; under mutex_
+  LimitedMap<std::string, std::shared_ptr<Entry>> entries_;  // by key; under mutex_
   std::atomic<uint64_t> built_{0};
   std::atomic<uint64_t> read_{0};
   std::atomic<uint64_t> kept_{0};

@@ -52,10 +52,10 @@ class PlanStoreTest : public testing::Test {
   }
 
   // A store as another process would make it.
-  std::unique_ptr<PlanStore> MakeStore() {
+  std::unique_ptr<PlanStore> MakeStore(size_t max_plans = PlanStore::kMaxPlans) {
     StatusOr<DeviceDescription> device = DeviceDescription::OfText(TheLibrary()->table(), Json());
     EXPECT_TRUE(device.ok()) << device.status().message();
-    return std::make_unique<PlanStore>(TheLibrary(), *std::move(device), folder_);
+    return std::make_unique<PlanStore>(TheLibrary(), *std::move(device), folder_, max_plans);
   }
 
   std::string folder_;
@@ -158,11 +158,15 @@ TEST_F(PlanStoreTest, FilesThatCannotBeUsedAreReplaced) {
     ASSERT_TRUE(WritePlanFile(path, key, text).ok());
     expect_built("CUDNN_STATUS_");
   }
+  // The new file has a mode of its own, so that the next process can use it.
   ASSERT_EQ(chmod(path.c_str(), 0666), 0);
-  testing::internal::CaptureStderr();
+  expect_built("by another user");
+  struct stat facts;
+  ASSERT_EQ(stat(path.c_str(), &facts), 0);
+  EXPECT_EQ(facts.st_mode, static_cast<mode_t>(S_IFREG | 0600));
   std::unique_ptr<PlanStore> next = MakeStore();
   EXPECT_TRUE(next->Get(graph, {}).ok());
-  EXPECT_NE(testing::internal::GetCapturedStderr().find("by another user"), std::string::npos);
+  EXPECT_EQ(next->counts(), (PlanCounts{.read = 1}));
 }
 
 TEST_F(PlanStoreTest, AFolderThatCannotBeWrittenIsNoError) {
@@ -183,6 +187,25 @@ TEST_F(PlanStoreTest, ThreadsBuildAPlanOnce) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(store->counts(), (PlanCounts{.built = 1, .kept = 7}));
+}
+
+TEST_F(PlanStoreTest, TheOldestPlanIsForgotten) {
+  const std::vector<Graph> graphs = SomeGraphs();
+  std::unique_ptr<PlanStore> store = MakeStore(/*max_plans=*/2);
+  std::vector<std::shared_ptr<const Plan>> plans;
+  for (size_t i = 0; i < 3; ++i) {
+    StatusOr<std::shared_ptr<const Plan>> plan = store->Get(graphs[i], {});
+    ASSERT_TRUE(plan.ok()) << plan.status().message();
+    plans.push_back(*plan);
+  }
+  EXPECT_EQ(store->Get(graphs[1], {})->get(), plans[1].get());
+  EXPECT_EQ(store->Get(graphs[2], {})->get(), plans[2].get());
+  EXPECT_EQ(store->counts(), (PlanCounts{.built = 3, .kept = 2}));
+  EXPECT_NE(store->Get(graphs[0], {})->get(), plans[0].get());
+  EXPECT_EQ(store->counts(), (PlanCounts{.built = 3, .read = 1, .kept = 2}));
+  // Its users have it still.
+  EXPECT_EQ(plans[0]->graph, graphs[0]);
+  EXPECT_TRUE(PlanText(plans[0]->built).ok());
 }
 
 TEST_F(PlanStoreTest, RefusalsAreKept) {

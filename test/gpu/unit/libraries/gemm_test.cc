@@ -121,6 +121,28 @@ TEST_F(GemmTest, TheLibraryIsAskedOnceForAnAlignment) {
   EXPECT_THAT(Download<float>(*c), testing::ElementsAreArray(numbers));
 }
 
+// Each row distance is another product, of the same element here.
+TEST_F(GemmTest, TheOldestOfVeryManyAlgorithmsIsForgotten) {
+  RCReference<Memory> a = Upload<float>({2}), c = Upload<float>({1});
+  const float alpha = 1, beta = 0;
+  const GemmOperands operands = {
+      .a = a->bytes(), .b = a->bytes(), .c = c->bytes(), .alpha = &alpha, .beta = &beta};
+  auto enqueue = [&](size_t lda) {
+    return EnqueueGemm(
+               *stream_,
+               {.m = 1, .n = 1, .k = 1, .lda = static_cast<int64_t>(lda), .ldb = 1, .ldc = 1},
+               operands)
+        .ok();
+  };
+  for (size_t lda = 1; lda <= kMaxGemmPlans + 1; ++lda) ASSERT_TRUE(enqueue(lda)) << lda;
+  EXPECT_EQ(NumCalls("cublasLtMatmulAlgoGetHeuristic"), kMaxGemmPlans + 1);
+  ASSERT_TRUE(enqueue(2) && enqueue(kMaxGemmPlans + 1));
+  EXPECT_EQ(NumCalls("cublasLtMatmulAlgoGetHeuristic"), kMaxGemmPlans + 1);
+  ASSERT_TRUE(enqueue(1));
+  EXPECT_EQ(NumCalls("cublasLtMatmulAlgoGetHeuristic"), kMaxGemmPlans + 2);
+  EXPECT_THAT(Download<float>(*c), ElementsAre(4));
+}
+
 TEST_F(GemmTest, DoublesAndIntegersAreForCublas) {
   RCReference<Memory> a = Upload<double>({1, 2, 3, 4}), c = Upload<double>({0, 0, 0, 0});
   const double alpha = 1, beta = 0;

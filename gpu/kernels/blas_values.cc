@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "gpu/libraries/saturated.h"
 #include "tfrt/support/half.h"
 #include "tfrt/support/str_cat.h"
 
@@ -32,24 +33,14 @@ void Write(T value, BlasScalar* scalar) {
   std::memcpy(scalar->bytes, &value, sizeof(value));
 }
 
-uint64_t Times(uint64_t a, uint64_t b) {
-  uint64_t result = 0;
-  return __builtin_mul_overflow(a, b, &result) ? UINT64_MAX : result;
-}
-
-uint64_t Plus(uint64_t a, uint64_t b) {
-  uint64_t result = 0;
-  return __builtin_add_overflow(a, b, &result) ? UINT64_MAX : result;
-}
-
 uint64_t NumElements(const MatrixExtent& extent) {
   if (extent.rows <= 0 || extent.cols <= 0 || extent.batch_count <= 0) return 0;
   if (extent.ld < extent.rows) return 0;  // the library's error
   const auto ld = static_cast<uint64_t>(extent.ld);
-  const uint64_t one =
-      Plus(Times(static_cast<uint64_t>(extent.cols - 1), ld), static_cast<uint64_t>(extent.rows));
-  return Plus(one, Times(static_cast<uint64_t>(extent.batch_count - 1),
-                         static_cast<uint64_t>(extent.stride)));
+  const uint64_t one = SaturatedPlus(SaturatedTimes(static_cast<uint64_t>(extent.cols - 1), ld),
+                                     static_cast<uint64_t>(extent.rows));
+  return SaturatedPlus(one, SaturatedTimes(static_cast<uint64_t>(extent.batch_count - 1),
+                                           static_cast<uint64_t>(extent.stride)));
 }
 
 }  // namespace
@@ -138,7 +129,7 @@ Status CheckExtent(std::string_view name, const GpuBuffer::Use& use, cudaDataTyp
     return InvalidArgumentError(
         StrCat("the stride of ", name, " is negative (", extent.stride, ")"));
   }
-  const uint64_t size_bytes = Times(NumElements(extent), ElementBytes(type));
+  const uint64_t size_bytes = SaturatedTimes(NumElements(extent), ElementBytes(type));
   if (size_bytes <= use->size_bytes) return OkStatus();
   return InvalidArgumentError(StrCat("buffer size (", use->size_bytes, ") is smaller than the ",
                                      size_bytes, " bytes of ", name));

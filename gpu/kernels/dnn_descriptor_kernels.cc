@@ -10,6 +10,7 @@
 
 #include "dnn_values.h"
 #include "gpu/libraries/dnn/handles.h"
+#include "gpu/libraries/saturated.h"
 #include "kernel_groups.h"
 #include "tfrt/host_context/kernel.h"
 #include "tfrt/support/str_cat.h"
@@ -100,7 +101,9 @@ StatusOr<DnnFilterValue> CreateFilterDescriptor(Attribute<int32_t> data_type,
                    static_cast<int>(dimensions.size()), dimensions.span().data()),
                "cudnnSetFilterNdDescriptor"));
   uint64_t size_bytes = DnnUnitBytes(type);
-  for (int32_t size : dimensions) size_bytes *= static_cast<uint64_t>(size);
+  for (int32_t size : dimensions) {
+    size_bytes = SaturatedTimes(size_bytes, static_cast<uint64_t>(size));
+  }
   if (*tensor_format == CUDNN_TENSOR_NCHW_VECT_C) size_bytes /= VectorSize(type);
   return DnnFilterValue{std::move(descriptor), size_bytes};
 }
@@ -169,12 +172,11 @@ StatusOr<DnnTensorValue> CreateTensorDescriptor(Attribute<int32_t> data_type,
                                                   dimensions.span().data(), strides.span().data()),
                  "cudnnSetTensorNdDescriptor"));
   }
-  uint64_t last = 0;
-  for (size_t d = 0; d < rank; ++d) {
-    if (strides[d] < 0) return InvalidArgumentError(StrCat("stride ", strides[d], " is negative"));
-    last += static_cast<uint64_t>(dimensions[d] - 1) * static_cast<uint64_t>(strides[d]);
+  for (int32_t stride : strides) {
+    if (stride < 0) return InvalidArgumentError(StrCat("stride ", stride, " is negative"));
   }
-  return DnnTensorValue{std::move(descriptor), type, (last + 1) * DnnUnitBytes(type)};
+  const uint64_t span = SpanOf(dimensions.span(), strides.span());
+  return DnnTensorValue{std::move(descriptor), type, SaturatedTimes(span, DnnUnitBytes(type))};
 }
 
 StatusOr<DnnActivationValue> CreateActivationDescriptor(double coefficient, Attribute<int32_t> mode,

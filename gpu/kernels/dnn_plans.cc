@@ -4,6 +4,7 @@
 
 #include "dnn_call.h"
 #include "gpu/libraries/dnn/context_plans.h"
+#include "gpu/libraries/saturated.h"
 #include "gpu/runtime/launch_scope.h"
 #include "tfrt/support/str_cat.h"
 
@@ -13,11 +14,7 @@ namespace {
 using namespace cudnn;  // NOLINT: the vendor's names
 
 uint64_t BytesOf(const dnn::GraphTensor& tensor) {
-  uint64_t last = 0;
-  for (size_t d = 0; d < tensor.dims.size(); ++d) {
-    last += static_cast<uint64_t>(tensor.dims[d] - 1) * static_cast<uint64_t>(tensor.strides[d]);
-  }
-  return (last + 1) * DnnUnitBytes(tensor.type);
+  return SaturatedTimes(SpanOf(tensor.dims, tensor.strides), DnnUnitBytes(tensor.type));
 }
 
 }  // namespace

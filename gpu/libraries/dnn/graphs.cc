@@ -1,10 +1,12 @@
 #include "graphs.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "gpu/libraries/saturated.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::gpu::dnn {
@@ -18,6 +20,11 @@ std::string DimsText(const std::vector<int64_t>& dims) {
   for (size_t i = 0; i < dims.size(); ++i) text += StrCat(i == 0 ? "" : ",", dims[i]);
   return text + "]";
 }
+
+// Sums and products of two such numbers can be counted.
+constexpr int64_t kMaxNumber = (int64_t{1} << 31) - 1;
+// More elements than any memory has.
+constexpr uint64_t kMaxElements = uint64_t{1} << 56;
 
 Status CheckTensor(std::string_view name, const TensorForm& form, size_t min_rank) {
   if (form.dims.size() < min_rank || form.dims.size() > kMaxDims) {
@@ -33,6 +40,14 @@ Status CheckTensor(std::string_view name, const TensorForm& form, size_t min_ran
       return InvalidArgumentError(StrCat(name, " has dimension ", form.dims[i], " and stride ",
                                          form.strides[i], "; both must be at least 1"));
     }
+    if (form.dims[i] > kMaxNumber) {
+      return InvalidArgumentError(
+          StrCat(name, " has dimension ", form.dims[i], ", more than ", kMaxNumber));
+    }
+  }
+  if (SpanOf(form.dims, form.strides) > kMaxElements) {
+    return InvalidArgumentError(StrCat(name, " ", DimsText(form.dims), " with the strides ",
+                                       DimsText(form.strides), " is too large"));
   }
   return OkStatus();
 }
@@ -53,6 +68,9 @@ Status CheckCount(std::string_view name, const std::vector<int64_t>& list, size_
   for (int64_t entry : list) {
     if (entry < least) {
       return InvalidArgumentError(StrCat(name, " is ", entry, ", less than ", least));
+    }
+    if (entry > kMaxNumber) {
+      return InvalidArgumentError(StrCat(name, " is ", entry, ", more than ", kMaxNumber));
     }
   }
   return OkStatus();
@@ -274,11 +292,17 @@ Graph GradientGraph(const ConvolutionForm& form) {
   return builder.Take();
 }
 
+// Returns a stride that no tensor can have where it cannot be counted.
+int64_t Times(int64_t stride, int64_t dim) {
+  int64_t result = 0;
+  return __builtin_mul_overflow(stride, dim, &result) ? INT64_MAX : result;
+}
+
 }  // namespace
 
 std::vector<int64_t> RowStrides(const std::vector<int64_t>& dims) {
   std::vector<int64_t> strides(dims.size(), 1);
-  for (size_t i = dims.size(); i-- > 1;) strides[i - 1] = strides[i] * dims[i];
+  for (size_t i = dims.size(); i-- > 1;) strides[i - 1] = Times(strides[i], dims[i]);
   return strides;
 }
 
@@ -288,7 +312,7 @@ std::vector<int64_t> ChannelsLastStrides(const std::vector<int64_t>& dims) {
   int64_t stride = dims[1];
   for (size_t i = dims.size(); i-- > 2;) {
     strides[i] = stride;
-    stride *= dims[i];
+    stride = Times(stride, dims[i]);
   }
   strides[0] = stride;
   return strides;

@@ -39,7 +39,8 @@ struct TensorForm {
   std::vector<int64_t> strides;  // in elements
 };
 
-// Returns dense strides: of dimensions that are stored in their order, or with C last.
+// Returns dense strides: of dimensions that are stored in their order, or with C last. Those that
+// cannot be counted are the largest number, which no graph takes.
 std::vector<int64_t> RowStrides(const std::vector<int64_t>& dims);
 std::vector<int64_t> ChannelsLastStrides(const std::vector<int64_t>& dims);
 

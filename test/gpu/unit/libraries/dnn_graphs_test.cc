@@ -123,6 +123,55 @@ TEST(DnnGraphs, ShapesOfConvolutionsMustFit) {
             "steps after the gradient of a convolution");
 }
 
+// Numbers of a program must not overflow in the checks themselves.
+TEST(DnnGraphs, NumbersThatAreTooLarge) {
+  constexpr int64_t kMost = INT32_MAX, kHuge = INT64_MAX;
+  const ConvolutionForm good = Convolution();
+  auto error = [&](auto change) {
+    ConvolutionForm form = good;
+    change(form);
+    return ErrorOf(MakeConvolutionGraph, form);
+  };
+  EXPECT_EQ(error([](auto& f) { f.x.dims[2] = kMost + 1; }),
+            "the input has dimension 2147483648, more than 2147483647");
+  EXPECT_EQ(error([](auto& f) {
+              f.x.dims[0] = 3;
+              f.x.strides[0] = int64_t{1} << 61;
+            }),
+            "the input [3,4,7,7] with the strides [2305843009213693952,1,28,4] is too large");
+  EXPECT_EQ(error([](auto& f) { f.w.strides[1] = kHuge; }),
+            "the filter [8,4,3,3] with the strides [36,9223372036854775807,12,4] is too large");
+  EXPECT_EQ(error([](auto& f) { f.window.padding_before = {0, kHuge}; }),
+            "the padding before is 9223372036854775807, more than 2147483647");
+  EXPECT_EQ(error([](auto& f) { f.window.padding_after = {kMost + 1, 0}; }),
+            "the padding after is 2147483648, more than 2147483647");
+  EXPECT_EQ(error([](auto& f) { f.window.dilations = {1, kHuge}; }),
+            "the dilation is 9223372036854775807, more than 2147483647");
+  EXPECT_EQ(error([](auto& f) { f.window.strides = {kHuge, 1}; }),
+            "the stride is 9223372036854775807, more than 2147483647");
+  // The largest that pass those checks.
+  EXPECT_EQ(error([](auto& f) {
+              f.w = Image({8, 4, kMost, 1});
+              f.window.dilations = {kMost, 1};
+            }),
+            "a window of 4611686011984936963 does not fit into 9 of the padded input");
+  EXPECT_EQ(error([](auto& f) {
+              f.window.padding_before = f.window.padding_after = {kMost, kMost};
+              f.window.strides = {kMost, kMost};
+            }),
+            "the output has the shape [2,8,4,4] instead of [2,8,3,3]");
+  EXPECT_EQ(error([](auto& f) { f.x = Image({2, 4, kMost, kMost}); }).substr(0, 45),
+            "the input [2,4,2147483647,2147483647] with th");
+  PoolForm pool{GraphOperation::kMaxPool,
+                Image({1, 4, 5, 5}),
+                Image({1, 4, 3, 3}),
+                {{0, 0}, {0, 0}, {1, 1}, {}, {kHuge, 3}}};
+  EXPECT_EQ(ErrorOf(MakePoolGraph, pool),
+            "the window is 9223372036854775807, more than 2147483647");
+  EXPECT_THAT(RowStrides({kHuge, kHuge, 3, 2}), ElementsAre(kHuge, 6, 2, 1));
+  EXPECT_THAT(ChannelsLastStrides({kHuge, kMost, kHuge, 1}), ElementsAre(kHuge, 1, kMost, kMost));
+}
+
 TEST(DnnGraphs, ShapesOfOthersMustFit) {
   PoolForm pool{GraphOperation::kMaxPool,
                 Image({1, 4, 5, 5}),

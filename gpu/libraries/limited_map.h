@@ -7,7 +7,6 @@
 #include <deque>
 #include <functional>
 #include <unordered_map>
-#include <utility>
 
 namespace tfrt::gpu {
 
@@ -24,8 +23,8 @@ class LimitedMap {
   }
 
   // An entry that is there already keeps its value.
-  void Add(const Key& key, Value value) {
-    auto [entry, is_new] = map_.try_emplace(key, std::move(value));
+  void Add(const Key& key, const Value& value) {
+    auto [entry, is_new] = map_.try_emplace(key, value);
     if (!is_new) return;
     order_.push_back(&entry->first);
     if (order_.size() <= max_size_) return;

@@ -106,7 +106,7 @@ func.func @unsupported() -> (!tfrt.chain, !tfrt.chain, !tfrt.chain, !tfrt.chain,
 // Descriptors of more than buffers hold. Pooling takes them as far as a buffer's block goes: some programs look at the
 // first elements alone.
 // CHECK-LABEL: 'too_small'
-func.func @too_small() -> (!tfrt.chain, !tfrt.chain, !tfrt.chain) {
+func.func @too_small() -> (!tfrt.chain, !tfrt.chain, !tfrt.chain, !tfrt.chain) {
   %c0 = tfrt.new.chain
   %ctx, %s, %al, %h = tfrt.call @open() : () -> (!tfrt_gpu.context, !tfrt_gpu.stream, !tfrt_gpu.allocator, !tfrt_gpu.dnn.handle)
   %xd = tfrt_gpu.dnn.create_tensor_descriptor CUDNN_DATA_FLOAT, [1 : i32, 1 : i32, 32 : i32, 32 : i32], [1024 : i32, 1024 : i32, 32 : i32, 1 : i32]
@@ -128,7 +128,11 @@ func.func @too_small() -> (!tfrt.chain, !tfrt.chain, !tfrt.chain) {
   %c2 = tfrt_gpu.dnn.pooling_forward %h, %s, %pool, %one, %xd, %x, %one, %xd, %x, %c0
   // expected-error @+1 {{buffer size (8) of y is smaller than its tensor (16)}}
   %c3 = tfrt_gpu.dnn.pooling_forward %h, %s, %pool, %one, %small, %x, %one, %small, %view, %c0
-  tfrt.return %c1, %c2, %c3 : !tfrt.chain, !tfrt.chain, !tfrt.chain
+  // Its bytes, about 2^65, are not counted from 0 again.
+  %huge = tfrt_gpu.dnn.create_tensor_descriptor CUDNN_DATA_DOUBLE, [1 : i32, 1 : i32, 1 : i32, 2147483647 : i32], [1 : i32, 1 : i32, 1 : i32, 2147483647 : i32]
+  // expected-error @+1 {{buffer size (16) of x is smaller than its tensor (18446744073709551615)}}
+  %c4 = tfrt_gpu.dnn.pooling_forward %h, %s, %pool, %one, %huge, %x, %one, %huge, %x, %c0
+  tfrt.return %c1, %c2, %c3, %c4 : !tfrt.chain, !tfrt.chain, !tfrt.chain, !tfrt.chain
 }
 
 // CHECK-LABEL: 'contexts'

@@ -200,7 +200,7 @@ func.func @refused_graphs() -> (!tfrt_gpu.dnn.plan, !tfrt_gpu.dnn.plan, !tfrt_gp
 }
 
 // CHECK-LABEL: 'refused_runs'
-func.func @refused_runs() -> (!tfrt.chain, !tfrt.chain, !tfrt.chain, !tfrt.chain, !tfrt.chain) {
+func.func @refused_runs() -> (!tfrt.chain, !tfrt.chain, !tfrt.chain, !tfrt.chain, !tfrt.chain, !tfrt.chain) {
   %c0 = tfrt.new.chain
   %ctx, %s, %al, %h = tfrt.call @open() : () -> (!tfrt_gpu.context, !tfrt_gpu.stream, !tfrt_gpu.allocator, !tfrt_gpu.dnn.handle)
   %x, %w, %y, %c1 = tfrt.call @data(%s, %al, %c0) : (!tfrt_gpu.stream, !tfrt_gpu.allocator, !tfrt.chain) -> (!tfrt_gpu.buffer, !tfrt_gpu.buffer, !tfrt_gpu.buffer, !tfrt.chain)
@@ -218,10 +218,12 @@ func.func @refused_runs() -> (!tfrt.chain, !tfrt.chain, !tfrt.chain, !tfrt.chain
   // expected-error @+1 {{buffer size (16) of input is smaller than its tensor (36)}}
   %c3 = tfrt_gpu.dnn.run_convolution %h, %s, %plan, %w, %y, %w, %nothing, %c1
   // expected-error @+1 {{handle and plan are of different contexts}}
-  %c4 = tfrt_gpu.dnn.run_convolution %handle, %of_other, %plan, %x, %y, %w, %nothing, %c1
+  %c4 = tfrt_gpu.dnn.run_convolution %handle, %s, %plan, %x, %y, %w, %nothing, %c1
+  // expected-error @+1 {{stream and plan are of different contexts}}
+  %c7 = tfrt_gpu.dnn.run_convolution %h, %of_other, %plan, %x, %y, %w, %nothing, %c1
   // expected-error @+1 {{a plan of 3 tensors gets 5 buffers}}
   %c5 = tfrt_gpu.dnn.run_fused_convolution %h, %s, %plan, %x, %y, %w, %y, %y, %nothing, %c1
   // expected-error @+1 {{a plan of 2 tensors gets 1 buffers}}
   %c6 = tfrt_gpu.dnn.graph.run %h, %s, %graph, %c1, buffers(%x)
-  tfrt.return %c2, %c3, %c4, %c5, %c6 : !tfrt.chain, !tfrt.chain, !tfrt.chain, !tfrt.chain, !tfrt.chain
+  tfrt.return %c2, %c3, %c4, %c5, %c6, %c7 : !tfrt.chain, !tfrt.chain, !tfrt.chain, !tfrt.chain, !tfrt.chain, !tfrt.chain
 }

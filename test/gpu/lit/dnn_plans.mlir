@@ -1,4 +1,5 @@
 // Plans of cuDNN. The results were computed by hand.
+// For the test double alone: engines have the numbers that it gives them.
 // RUN: tfrt_gpu_translate -mlir-to-bef %s -o %t.bef
 // RUN: bef_executor %t.bef | FileCheck %s
 // RUN: bef_executor -work_queue_type=mstd:2 %t.bef | FileCheck %s

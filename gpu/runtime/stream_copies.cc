@@ -76,18 +76,22 @@ cuda::CUDA_MEMCPY2D Describe(const MemoryRange& to, const MemoryRange& from, con
   auto type_of = [](const MemoryRange& range) {
     return range.memory->host_address() ? cuda::CU_MEMORYTYPE_HOST : cuda::CU_MEMORYTYPE_DEVICE;
   };
-  cuda::CUDA_MEMCPY2D copy = {};
-  copy.srcMemoryType = type_of(from);
-  copy.srcHost = from.host_address();
-  copy.srcDevice = from.address;
-  copy.srcPitch = rows.from_pitch_bytes;
-  copy.dstMemoryType = type_of(to);
-  copy.dstHost = to.host_address();
-  copy.dstDevice = to.address;
-  copy.dstPitch = rows.to_pitch_bytes;
-  copy.WidthInBytes = rows.row_bytes;
-  copy.Height = rows.num_rows;
-  return copy;
+  return {.srcXInBytes = 0,
+          .srcY = 0,
+          .srcMemoryType = type_of(from),
+          .srcHost = from.host_address(),
+          .srcDevice = from.address,
+          .srcArray = nullptr,
+          .srcPitch = rows.from_pitch_bytes,
+          .dstXInBytes = 0,
+          .dstY = 0,
+          .dstMemoryType = type_of(to),
+          .dstHost = to.host_address(),
+          .dstDevice = to.address,
+          .dstArray = nullptr,
+          .dstPitch = rows.to_pitch_bytes,
+          .WidthInBytes = rows.row_bytes,
+          .Height = rows.num_rows};
 }
 
 }  // namespace

@@ -199,7 +199,7 @@ FIXES = [
     Fix(name='gpu-copy-within-the-host',
         what="a copy between page-locked memories waits for its stream under the stream's lock",
         file='gpu/runtime/stream_copies.cc',
-        edits=[('        return EnqueueInHost(to, from);\n',
+        edits=[('        return EnqueueInHost(to, from, {.row_bytes = size_bytes});\n',
                 '        return context_->driver().cuMemcpyAsync(to.address, from.address, size_bytes, handle());\n')],
         tests=[('unit_gpu_runtime', '*ACopyWithinTheHostBlocksNoThread*')]),
     Fix(name='gpu-allocator-waits-under-its-lock',

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <string>
+#include <string_view>
 
 #include "tfrt/profiler/profile.h"
 #include "tfrt/profiler/read_profile.h"
@@ -25,9 +26,10 @@ TEST(GpuProfilerPluginTest, SessionsOfProgramsFindIt) {
   EXPECT_FALSE(kernels.empty());
   for (const profiler::Event* kernel : kernels) {
     ASSERT_NE(profile->ParentOf(*kernel), nullptr);
-    // The kernel of the BEF function that launched it, to which the compiler folded its sizes.
+    // The kernel of the BEF function that launched it: one of two, by whether sizes are constant.
     EXPECT_EQ(profile->TypeOf(*profile->ParentOf(*kernel)).name, "kernel");
-    EXPECT_EQ(profile->NameOf(*profile->ParentOf(*kernel)), "tfrt_gpu.function.launch.static");
+    const std::string_view name = profile->NameOf(*profile->ParentOf(*kernel));
+    EXPECT_TRUE(name.starts_with("tfrt_gpu.function.launch")) << name;
     EXPECT_EQ(profile->Text(*kernel, "op"), "tfrt_gpu.function.launch");
   }
   // One that uses no GPU opens nothing of a vendor's.

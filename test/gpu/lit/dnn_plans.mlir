@@ -166,7 +166,7 @@ func.func @rounding() -> !tfrt.chain {
   tfrt.return %c8 : !tfrt.chain
 }
 
-// What is refused.
+// These are refused.
 // CHECK-LABEL: 'refused'
 func.func @refused() -> (!tfrt_gpu.dnn.convolution.plan, !tfrt_gpu.dnn.convolution.plan, !tfrt_gpu.dnn.convolution.plan, !tfrt_gpu.dnn.convolution.plan, !tfrt_gpu.dnn.convolution.plan, !tfrt_gpu.dnn.convolution.plan) {
   %ctx, %s, %al, %h = tfrt.call @open() : () -> (!tfrt_gpu.context, !tfrt_gpu.stream, !tfrt_gpu.allocator, !tfrt_gpu.dnn.handle)

@@ -1,4 +1,4 @@
-// What the passes cannot convert.
+// The passes cannot convert these.
 // RUN: tfrt_gpu_opt %s -split-input-file -verify-diagnostics -gpu-to-tfrt-gpu
 
 // -func-tfrt-streamify: a call outside of a body, whose function has changed.

@@ -1,4 +1,4 @@
-// What tfrt_gpu_executor runs.
+// The pass makes what tfrt_gpu_executor runs.
 // RUN: tfrt_gpu_opt %s -tfrt-set-entry-point='platform=CUDA function_name=step buffer_sizes=512,16' | FileCheck %s
 // RUN: tfrt_gpu_opt %s --tfrt-set-entry-point='platform=ROCm function_name=other' | FileCheck %s --check-prefix=ROCM
 // RUN: not tfrt_gpu_opt %s -tfrt-set-entry-point 2>&1 | FileCheck %s --check-prefix=PLATFORM

@@ -20,7 +20,7 @@ using eager::HostArray;
 using testing::Contains;
 using testing::HasSubstr;
 
-// What is recorded of libraries.
+// Keeps what is recorded of libraries.
 class LibraryRecords final : public tracing::Sink {
  public:
   LibraryRecords() { tracing::AddSink(this, tracing::Level::kVerbose); }

@@ -1,4 +1,4 @@
-// What all functions of the doubles of cuBLAS and cublasLt begin with.
+// Begins all functions of the doubles of cuBLAS and cublasLt.
 #ifndef TFRT_TEST_GPU_VENDOR_BLAS_CALL_H_
 #define TFRT_TEST_GPU_VENDOR_BLAS_CALL_H_
 

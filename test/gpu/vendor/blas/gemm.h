@@ -12,7 +12,7 @@
 
 namespace tfrt::gpu::cublas_double {
 
-// What is done with each element of the result before it is written.
+// The step on each element of the result before it is written.
 enum class Activation : uint8_t { kNone, kRelu, kGeluTanh };
 
 // D = activation(alpha op(A) op(B) + beta C + bias), matrix by matrix.

@@ -14,7 +14,7 @@
 
 namespace tfrt::gpu::cublas_double {
 
-// What a handle of either library stands for.
+// The object that a handle of either library stands for.
 struct LibraryHandle {
   cuda::CUcontext context = nullptr;
   cuda::CUstream stream = nullptr;

@@ -21,7 +21,7 @@ namespace {
 
 using BackendObjects = Objects<Backend>;
 
-// What a knob of the tensor core engine takes.
+// The values that a knob of the tensor core engine takes.
 constexpr uint32_t kKnob = 2;  // the size of tiles
 constexpr int64_t kMaxKnob = 3;
 

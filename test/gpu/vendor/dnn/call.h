@@ -1,4 +1,4 @@
-// What all functions of the double of cuDNN begin and end with.
+// Begins and ends all functions of the double of cuDNN.
 #ifndef TFRT_TEST_GPU_VENDOR_DNN_CALL_H_
 #define TFRT_TEST_GPU_VENDOR_DNN_CALL_H_
 
@@ -13,7 +13,7 @@ namespace tfrt::gpu::cudnn_double {
 
 using namespace cudnn;  // NOLINT: the vendor's names
 
-// What cudnnGetLastErrorString gives the calling thread, once.
+// The text that cudnnGetLastErrorString gives the calling thread, once.
 std::string TakeLastError();
 // Notes why a function of this thread fails; returns the status.
 cudnnStatus_t Fail(cudnnStatus_t status, std::string text);

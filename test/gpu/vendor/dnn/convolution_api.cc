@@ -176,7 +176,7 @@ cudnnStatus_t CheckBackwardFilter(const Convolution& convolution,
   return Fail(CUDNN_STATUS_BAD_PARAM, "no such algorithm");
 }
 
-// What the algorithm writes there it reads again itself.
+// The algorithm reads again itself what it writes there.
 cudnnStatus_t AppendWorkspace(void* workspace, size_t size_bytes, size_t needed_bytes,
                               std::vector<tfrtDoubleRange>* ranges) {
   if (needed_bytes == 0) return CUDNN_STATUS_SUCCESS;

@@ -1,4 +1,4 @@
-// What the descriptors of one operation each stand for.
+// The objects that the descriptors of one operation stand for.
 #ifndef TFRT_TEST_GPU_VENDOR_DNN_DESCRIPTORS_H_
 #define TFRT_TEST_GPU_VENDOR_DNN_DESCRIPTORS_H_
 

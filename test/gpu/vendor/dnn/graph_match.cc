@@ -52,7 +52,7 @@ class Matcher {
     program_.Of(role) = read->tensor;
     return true;
   }
-  // What the next step reads, or the result if there is none.
+  // The tensor that the next step reads, or the result without one.
   bool TakeOutput(const Backend& operation, cudnnBackendAttributeName_t name) {
     last_ = Read(operation.Descriptor(name));
     return last_.has_value();

@@ -54,9 +54,9 @@ struct GraphProgram {
     return tensors[static_cast<size_t>(role)];
   }
   std::optional<GraphTensor>& Of(Role role) { return tensors[static_cast<size_t>(role)]; }
-  // Which tensors the operation writes; all others are read.
+  // The tensors that the operation writes; all others are read.
   bool Writes(Role role) const;
-  // Of type and layout, too.
+  // Checks type and layout, too.
   bool IsListed() const;
 };
 

@@ -13,7 +13,7 @@
 namespace tfrt::gpu::cudnn_double {
 namespace {
 
-// Which elements of a tensor have been written.
+// The elements of a tensor that have been written.
 class Written {
  public:
   Written(const Layout& layout, const void* address) : bytes_(ElementBytes(layout.type)) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "gpu/abi/cupti_result.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::gpu::test {
@@ -30,7 +31,7 @@ const VendorFacts& FactsOf(const Table*) {
       .functions = kFunctions,
       .min_version = 19,
       .version = [](const SharedLibrary& library) -> StatusOr<int> {
-        using Function = uint32_t(uint32_t*);
+        using Function = cupti::CUptiResult(uint32_t*);
         auto* function = reinterpret_cast<Function*>(library.Find("cuptiGetVersion"));
         if (!function) return FailedPreconditionError("no version");
         uint32_t version = 0;

@@ -1,5 +1,8 @@
 // Ops that convert elements to another dtype.
 
+#include <algorithm>
+#include <cmath>
+#include <memory>
 #include <utility>
 
 #include "lib/ops/maths/cpu/quantize.h"
@@ -7,7 +10,9 @@
 #include "lib/runtime/tensor/cast.h"
 #include "op_groups.h"
 #include "op_output.h"
+#include "staged_work.h"
 #include "tfrt/core_runtime/op_registry.h"
+#include "tfrt/support/half.h"
 #include "tfrt/support/str_cat.h"
 #include "unsupported_dtype.h"
 
@@ -34,6 +39,35 @@ Status Cast(OpArgument<DenseHostTensor> in, const TensorMetadata& result, OpCall
                   cast(from + begin * from_size, to + begin * to_size, end - begin);
                 });
   return OkStatus();
+}
+
+// A part of a tensor has a smallest and a largest element.
+constexpr size_t kLimits = 2;
+
+// Every scale is a number that integers can be made with, or of: positive and finite, and where
+// integers become floats, perhaps 0.
+template <typename T>
+Status CheckScales(const OpCall& call, const DenseHostTensor& scale, bool may_be_zero) {
+  const T* scales = static_cast<const T*>(scale.data());
+  for (int64_t i = 0; i < scale.num_elements(); ++i) {
+    const auto each = static_cast<float>(scales[i]);
+    if ((each > 0 || (may_be_zero && each == 0)) && std::isfinite(each)) continue;
+    return InvalidArgumentError(
+        StrCat(call.op_name(), ": scale ", i, " is ", each, ", expected ",
+               may_be_zero ? "a finite one that is not negative" : "a positive finite one"));
+  }
+  return OkStatus();
+}
+
+Status CheckScales(const OpCall& call, const DenseHostTensor& scale, bool may_be_zero) {
+  switch (scale.dtype()) {
+    case DType::kF16:
+      return CheckScales<Fp16>(call, scale, may_be_zero);
+    case DType::kBF16:
+      return CheckScales<Bf16>(call, scale, may_be_zero);
+    default:
+      return CheckScales<float>(call, scale, may_be_zero);
+  }
 }
 
 // The shape function has checked that the scales fit.
@@ -92,28 +126,60 @@ Status Quantize(const DenseHostTensor& x, const DenseHostTensor& scale,
                                        DTypeName(x.dtype()), " to ", DTypeName(result.dtype),
                                        " with a scale of ", DTypeName(scale.dtype())));
   }
+  TFRT_RETURN_IF_ERROR(CheckScales(call, scale, find == cpu::FindDequantize));
   TFRT_ASSIGN_OR_RETURN(cpu::ScaleLayout layout, ScaleLayoutOf(x, scale, attrs));
   TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
   return ConvertByScale(call, function, layout, x, scale, zero.get(), std::move(out));
 }
 
+// The range of all elements, part by part; then all are quantised.
 Status DynamicQuantize(const DenseHostTensor& x, OpCall& call) {
   if (x.dtype() != DType::kF32) {
     return UnsupportedDType(call, x.dtype());
   }
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate({DType::kUI8, x.shape()}));
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor scale, call.Allocate({DType::kF32, {}}));
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor zero, call.Allocate({DType::kUI8, {}}));
-  const cpu::Quantization fit =
-      cpu::FitQuantization(static_cast<const float*>(x.data()), x.num_elements());
-  *WritableData<float>(scale) = fit.scale;
-  *WritableData<uint8_t>(zero) = fit.zero;
-  cpu::ScaleLayout layout;
-  layout.inner = x.num_elements();
-  TFRT_RETURN_IF_ERROR(ConvertByScale(call, cpu::FindQuantize(DType::kF32, DType::kUI8), layout, x,
-                                      scale, &zero, std::move(out)));
-  if (call.num_results() > 1) SetResult(call, 1, std::move(scale));
-  if (call.num_results() > 2) SetResult(call, 2, std::move(zero));
+  const auto size = static_cast<size_t>(x.num_elements());
+  auto work = std::make_shared<StagedWork>(cpu::RowParts(x.num_elements(), sizeof(float), kLimits));
+  for (const TensorMetadata& metadata :
+       {TensorMetadata{DType::kUI8, x.shape()}, {DType::kF32, {}}, {DType::kUI8, {}}}) {
+    TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(metadata));
+    work->outputs.push_back(std::move(out));
+  }
+  work->inputs.push_back(x.ShareBuffer());
+  const auto* in = static_cast<const float*>(x.data());
+  auto* y = WritableData<uint8_t>(work->outputs[0]);
+  auto* scale = WritableData<float>(work->outputs[1]);
+  auto* zero = WritableData<uint8_t>(work->outputs[2]);
+  const auto parts = static_cast<size_t>(work->parts.count());
+  AsyncValueRef<Chain> measured =
+      RunBlocks(call.exec_ctx(), parts, 1, {}, [work, in](size_t begin, size_t end) {
+        for (auto part = static_cast<int64_t>(begin); part < static_cast<int64_t>(end); ++part) {
+          const int64_t first = work->parts.begin(part);
+          const cpu::FloatRange range = cpu::RangeOf(in + first, work->parts.end(part) - first);
+          double* limits = work->parts.sums(part);
+          limits[0] = range.low;
+          limits[1] = range.high;
+        }
+      });
+  AsyncValueRef<Chain> done =
+      Then(std::move(measured), [=, exec_ctx = call.exec_ctx()]() -> AsyncValueRef<Chain> {
+        cpu::FloatRange range;
+        for (size_t part = 0; part < parts; ++part) {
+          const double* limits = work->parts.sums(static_cast<int64_t>(part));
+          range.low = std::min(range.low, static_cast<float>(limits[0]));
+          range.high = std::max(range.high, static_cast<float>(limits[1]));
+        }
+        const cpu::Quantization fit = cpu::FitQuantization(range);
+        *scale = fit.scale;
+        *zero = fit.zero;
+        return RunBlocks(exec_ctx, size, ItemsPerBlock(8), {},
+                         [work, in, y, scale, zero](size_t begin, size_t end) {
+                           cpu::ScaleLayout part;
+                           part.inner = static_cast<int64_t>(end - begin);
+                           cpu::FindQuantize(DType::kF32, DType::kUI8)(part, in + begin, scale,
+                                                                       zero, y + begin, 0, 1);
+                         });
+      });
+  SetResultsAfter(call, std::move(work), std::move(done));
   return OkStatus();
 }
 

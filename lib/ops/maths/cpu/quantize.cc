@@ -1,49 +1,98 @@
 #include "quantize.h"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <type_traits>
 
 #include "isa_clones.h"
+#include "row_sums.h"
 #include "tfrt/support/half.h"
 
 namespace tfrt::cpu {
 namespace {
 
-// The range is at most that of 16 bits, which float holds exactly.
+// A sum with this number, of magnitudes up to 2^22, has the nearest whole number in its last bits.
+constexpr float kRound = 12582912.0f;
+
+// Integers have at most 16 bits, so that all of them are far below 2^22. Clamping to whole numbers
+// before rounding is the same as clamping after it. This way has only operations that all vectors
+// have.
 template <typename Q>
-[[gnu::always_inline]] inline Q Quantized(float x, float scale, float zero) {
+[[gnu::always_inline]] inline Q Quantized(float x, float scale, int32_t zero) {
   using Limits = std::numeric_limits<Q>;
-  float y = std::nearbyint(x / scale) + zero;
-  y = y == y ? y : zero;
-  y = y < static_cast<float>(Limits::min()) ? static_cast<float>(Limits::min()) : y;
-  y = y > static_cast<float>(Limits::max()) ? static_cast<float>(Limits::max()) : y;
-  return static_cast<Q>(static_cast<int32_t>(y));
+  const auto low = static_cast<float>(int32_t{Limits::min()} - zero);
+  const auto high = static_cast<float>(int32_t{Limits::max()} - zero);
+  float y = x / scale;
+  y = y == y ? y : 0.0f;
+  y = y < low ? low : y;
+  y = y > high ? high : y;
+  return static_cast<Q>(std::bit_cast<int32_t>(y + kRound) - std::bit_cast<int32_t>(kRound) + zero);
+}
+
+// Where rows of elements have a scale for each element, and how many rows follow one another so.
+// Returns 0 where all elements of a row share their scale.
+inline int64_t ElementsWithScales(const ScaleLayout& layout) {
+  if (layout.one_scale) return 0;
+  if (layout.block != 0) return layout.inner;
+  return layout.inner == 1 ? layout.size : 0;
+}
+
+// Calls each(row_of_elements, count, first_scale) for the parts of rows [begin, end) that have a
+// scale for each element.
+template <typename Each>
+[[gnu::always_inline]] inline void ForPartsWithScales(const ScaleLayout& layout, int64_t begin,
+                                                      int64_t end, Each each) {
+  if (layout.block != 0) {
+    for (int64_t row = begin; row < end; ++row) {
+      each(row * layout.inner, layout.inner, layout.IndexOf(row / layout.size, row % layout.size));
+    }
+    return;
+  }
+  // The axis is the last one: rows have one element, and `size` of them lie beside each other.
+  for (int64_t row = begin; row < end;) {
+    const int64_t place = row % layout.size, count = std::min(layout.size - place, end - row);
+    each(row, count, place);
+    row += count;
+  }
 }
 
 template <typename F, typename Q>
 [[gnu::always_inline]] inline void QuantizeRows(const ScaleLayout& layout, const F* in,
                                                 const F* scales, const Q* zeros, Q* out,
                                                 int64_t begin, int64_t end) {
-  const int64_t step = layout.block != 0 && !layout.one_scale ? 1 : 0;
+  if (ElementsWithScales(layout) != 0) {
+    ForPartsWithScales(
+        layout, begin, end,
+        [=](int64_t first, int64_t count, int64_t at) __attribute__((always_inline)) {
+          const F *x = in + first, *scale = scales + at;
+          Q* y = out + first;
+          if (!zeros) {
+            TFRT_INDEPENDENT_ITERATIONS
+            for (int64_t i = 0; i < count; ++i) {
+              y[i] = Quantized<Q>(static_cast<float>(x[i]), static_cast<float>(scale[i]), 0);
+            }
+            return;
+          }
+          const Q* zero = zeros + at;
+          TFRT_INDEPENDENT_ITERATIONS
+          for (int64_t i = 0; i < count; ++i) {
+            y[i] = Quantized<Q>(static_cast<float>(x[i]), static_cast<float>(scale[i]), zero[i]);
+          }
+        });
+    return;
+  }
+  // Bytes may be anything's: what the loop reads is in variables.
+  const int64_t inner = layout.inner;
   for (int64_t row = begin; row < end; ++row) {
     const int64_t at = layout.IndexOf(row / layout.size, row % layout.size);
-    const F *x = in + row * layout.inner, *scale = scales + at;
-    const Q* zero = zeros ? zeros + at : nullptr;
-    Q* y = out + row * layout.inner;
-    if (step == 0) {
-      const auto s = static_cast<float>(*scale);
-      const float z = zero ? static_cast<float>(*zero) : 0.0f;
-      TFRT_INDEPENDENT_ITERATIONS
-      for (int64_t i = 0; i < layout.inner; ++i) {
-        y[i] = Quantized<Q>(static_cast<float>(x[i]), s, z);
-      }
-      continue;
-    }
-    for (int64_t i = 0; i < layout.inner; ++i) {
-      y[i] = Quantized<Q>(static_cast<float>(x[i]), static_cast<float>(scale[i]),
-                          zero ? static_cast<float>(zero[i]) : 0.0f);
-    }
+    const F* x = in + row * inner;
+    Q* y = out + row * inner;
+    const auto s = static_cast<float>(scales[at]);
+    const int32_t z = zeros ? zeros[at] : 0;
+    TFRT_INDEPENDENT_ITERATIONS
+    for (int64_t i = 0; i < inner; ++i) y[i] = Quantized<Q>(static_cast<float>(x[i]), s, z);
   }
 }
 
@@ -58,21 +107,36 @@ template <typename Q, typename F>
 [[gnu::always_inline]] inline void DequantizeRows(const ScaleLayout& layout, const Q* in,
                                                   const F* scales, const Q* zeros, F* out,
                                                   int64_t begin, int64_t end) {
-  const int64_t step = layout.block != 0 && !layout.one_scale ? 1 : 0;
+  if (ElementsWithScales(layout) != 0) {
+    ForPartsWithScales(layout, begin, end,
+                       [=](int64_t first, int64_t count, int64_t at)
+                           __attribute__((always_inline)) {
+                             const Q *x = in + first, *zero = zeros + (zeros ? at : 0);
+                             const F* scale = scales + at;
+                             F* y = out + first;
+                             if (!zeros) {
+                               TFRT_INDEPENDENT_ITERATIONS
+                               for (int64_t i = 0; i < count; ++i) {
+                                 y[i] = F(Dequantized(x[i], Q(0), static_cast<float>(scale[i])));
+                               }
+                               return;
+                             }
+                             TFRT_INDEPENDENT_ITERATIONS
+                             for (int64_t i = 0; i < count; ++i) {
+                               y[i] = F(Dequantized(x[i], zero[i], static_cast<float>(scale[i])));
+                             }
+                           });
+    return;
+  }
+  const int64_t inner = layout.inner;
   for (int64_t row = begin; row < end; ++row) {
     const int64_t at = layout.IndexOf(row / layout.size, row % layout.size);
-    const Q* x = in + row * layout.inner;
-    F* y = out + row * layout.inner;
-    if (step == 0) {
-      const auto s = static_cast<float>(scales[at]);
-      const Q z = zeros ? zeros[at] : Q(0);
-      TFRT_INDEPENDENT_ITERATIONS
-      for (int64_t i = 0; i < layout.inner; ++i) y[i] = F(Dequantized(x[i], z, s));
-      continue;
-    }
-    for (int64_t i = 0; i < layout.inner; ++i) {
-      y[i] = F(Dequantized(x[i], zeros ? zeros[at + i] : Q(0), static_cast<float>(scales[at + i])));
-    }
+    const Q* x = in + row * inner;
+    F* y = out + row * inner;
+    const auto s = static_cast<float>(scales[at]);
+    const Q z = zeros ? zeros[at] : Q(0);
+    TFRT_INDEPENDENT_ITERATIONS
+    for (int64_t i = 0; i < inner; ++i) y[i] = F(Dequantized(x[i], z, s));
   }
 }
 
@@ -165,13 +229,37 @@ QuantizeFunction FindDequantize(DType from, DType to) {
 }
 
 TFRT_ISA_CLONES
-Quantization FitQuantization(const float* in, int64_t size) {
-  // NaN has no effect: the loops below keep the values that they have.
-  float low = 0, high = 0;
-  for (int64_t i = 0; i < size; ++i) low = in[i] < low ? in[i] : low;
-  for (int64_t i = 0; i < size; ++i) high = in[i] > high ? in[i] : high;
-  const float scale = low == high ? 1.0f : (high - low) / 255.0f;
-  float zero = std::nearbyint(-low / scale);
+FloatRange RangeOf(const float* in, int64_t size, FloatRange range) {
+  // NaN has no effect: comparisons keep what they have.
+  RowLanes low[2], high[2];
+  for (int64_t half = 0; half < 2; ++half) {
+    low[half] = RowLanes{} + range.low;
+    high[half] = RowLanes{} + range.high;
+  }
+  int64_t i = 0;
+  for (; i + 2 * kRowLanes <= size; i += 2 * kRowLanes) {
+    for (int64_t half = 0; half < 2; ++half) {
+      const RowLanes x = *reinterpret_cast<const RowLanes*>(in + i + half * kRowLanes);
+      low[half] = x < low[half] ? x : low[half];
+      high[half] = x > high[half] ? x : high[half];
+    }
+  }
+  for (int64_t half = 0; half < 2; ++half) {
+    for (int64_t lane = 0; lane < kRowLanes; ++lane) {
+      range.low = std::min(range.low, low[half][lane]);
+      range.high = std::max(range.high, high[half][lane]);
+    }
+  }
+  for (; i < size; ++i) {
+    range.low = in[i] < range.low ? in[i] : range.low;
+    range.high = in[i] > range.high ? in[i] : range.high;
+  }
+  return range;
+}
+
+Quantization FitQuantization(const FloatRange& range) {
+  const float scale = range.low == range.high ? 1.0f : (range.high - range.low) / 255.0f;
+  float zero = std::nearbyint(-range.low / scale);
   zero = zero > 0.0f ? zero : 0.0f;
   return {scale, static_cast<uint8_t>(zero < 255.0f ? zero : 255.0f)};
 }

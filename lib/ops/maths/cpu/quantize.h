@@ -39,8 +39,14 @@ struct Quantization {
   float scale;
   uint8_t zero;
 };
-// With which u8 hold all of them, and 0: the scale is the range over 255, or 1 if that is 0.
-Quantization FitQuantization(const float* in, int64_t size);
+struct FloatRange {
+  float low = 0, high = 0;
+};
+// Returns the range of `range` and these elements, of which NaN has no effect.
+FloatRange RangeOf(const float* in, int64_t size, FloatRange range = {});
+// Returns the quantisation to u8 for the range, which has 0: the scale is its size over 255, or 1
+// if that is 0.
+Quantization FitQuantization(const FloatRange& range);
 
 }  // namespace tfrt::cpu
 

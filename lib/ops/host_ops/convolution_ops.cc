@@ -1,7 +1,6 @@
 // Convolutions of images with any order of channels.
 
 #include "lib/ops/maths/contraction/convolution.h"
-#include "lib/ops/maths/contraction/integer_products.h"
 #include "lib/ops/maths/contraction/packed_weights.h"
 #include "op_groups.h"
 #include "op_output.h"
@@ -34,24 +33,11 @@ Status ConvTranspose(const DenseHostTensor& in, const DenseHostTensor& filter,
   });
 }
 
-using DenseArgument = OptionalOpArgument<DenseHostTensor>;
-
-Status ConvInteger(const DenseHostTensor& in, const DenseHostTensor& filter, DenseArgument in_zero,
-                   DenseArgument filter_zero, const TensorMetadata& result, OpCall& call) {
-  const OpAttrsRef& attrs = call.attrs();
-  return SetComputed(call, result, [&](DenseHostTensor& out) {
-    return maths::ConvInteger(in, filter, in_zero.get(), filter_zero.get(),
-                              attrs.Get<int64_t>("groups").value_or(1), WindowAttributesOf(attrs),
-                              out, call.exec_ctx());
-  });
-}
-
 }  // namespace
 
 void RegisterConvolutionOps(OpRegistry* registry) {
   registry->Implement("graph.conv", {.function = TFRT_OP(Conv)});
   registry->Implement("graph.conv_transpose", {.function = TFRT_OP(ConvTranspose)});
-  registry->Implement("graph.conv_integer", {.function = TFRT_OP(ConvInteger)});
 }
 
 }  // namespace tfrt

@@ -1,8 +1,10 @@
 // Layers as passes put them together, and weights packed for them.
 
+#include "fused_attrs.h"
 #include "lib/ops/maths/contraction/convolution.h"
 #include "lib/ops/maths/contraction/in_floats.h"
 #include "lib/ops/maths/contraction/packed_weights.h"
+#include "lib/ops/maths/contraction/quantized_products.h"
 #include "op_groups.h"
 #include "op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
@@ -12,13 +14,6 @@ namespace tfrt {
 namespace {
 
 using DenseArgument = OptionalOpArgument<DenseHostTensor>;
-
-StatusOr<maths::ActivationWithParameters> FusedActivationOf(const OpCall& call) {
-  const OpAttrsRef& attrs = call.attrs();
-  return maths::ParseActivation(attrs.GetString("activation").value_or("none"),
-                                attrs.Get<float>("alpha").value_or(0),
-                                attrs.Get<float>("beta").value_or(0));
-}
 
 // The result's memory, which holds the addend.
 StatusOr<DenseHostTensor> AllocateWith(OpCall& call, const DenseHostTensor& addend,
@@ -72,25 +67,41 @@ Status FusedBatchMatMul(const DenseHostTensor& a, const Tensor& b_tensor, DenseA
   return SetResultAfter(call, 0, std::move(out), std::move(done));
 }
 
-// A filter that is not computed with f32 stays as it is.
+bool IsByte(DType dtype) { return dtype == DType::kI8 || dtype == DType::kUI8; }
+
+// A filter that is computed with neither as f32 nor as bytes stays as it is.
 Status PackFilter(OpArgument<DenseHostTensor> filter, const TensorMetadata& result, OpCall& call) {
+  const OpAttrsRef& attrs = call.attrs();
+  const int64_t groups = attrs.Get<int64_t>("groups").value_or(1);
+  if (IsByte(filter->dtype())) {
+    TFRT_ASSIGN_OR_RETURN(
+        RCReference<AsyncValue> packed,
+        maths::PackByteFilter(*filter, groups, attrs.Get<bool>("channels_last").value_or(false)));
+    call.SetResult(0, packed ? std::move(packed) : filter.ValueRef());
+    return OkStatus();
+  }
   if (filter->dtype() != DType::kF32 || filter->num_elements() == 0) {
     call.SetResult(0, filter.ValueRef());
     return OkStatus();
   }
-  const OpAttrsRef& attrs = call.attrs();
   const auto input_shape =
       attrs.GetArray<int64_t>("input_shape").value_or(std::span<const int64_t>());
-  TFRT_ASSIGN_OR_RETURN(
-      maths::PackedFilter packed,
-      maths::PackConvFilter(*filter, attrs.Get<int64_t>("groups").value_or(1), input_shape,
-                            WindowAttributesOf(attrs), call.exec_ctx()));
+  TFRT_ASSIGN_OR_RETURN(maths::PackedFilter packed,
+                        maths::PackConvFilter(*filter, groups, input_shape,
+                                              WindowAttributesOf(attrs), call.exec_ctx()));
   call.SetResult(0, MakeAvailableAsyncValueRef<maths::PackedFilterTensor>(result, std::move(packed))
                         .ReleaseRCRef());
   return OkStatus();
 }
 
 Status PackMatrix(OpArgument<DenseHostTensor> matrix, const TensorMetadata& result, OpCall& call) {
+  const bool transpose_b = call.attrs().Get<bool>("transpose_b").value_or(false);
+  if (IsByte(matrix->dtype())) {
+    TFRT_ASSIGN_OR_RETURN(RCReference<AsyncValue> packed,
+                          maths::PackByteMatrix(*matrix, transpose_b));
+    call.SetResult(0, std::move(packed));
+    return OkStatus();
+  }
   if (matrix->dtype() != DType::kF32 || matrix->num_elements() == 0) {
     call.SetResult(0, matrix.ValueRef());
     return OkStatus();
@@ -100,14 +111,20 @@ Status PackMatrix(OpArgument<DenseHostTensor> matrix, const TensorMetadata& resu
   const int64_t rows = call.attrs().Get<int64_t>("rows").value_or(0);
   TFRT_ASSIGN_OR_RETURN(
       maths::PackedMatrix packed,
-      maths::PackMatrix(*matrix, rows == 0 ? kManyRows : rows,
-                        call.attrs().Get<bool>("transpose_b").value_or(false), call.exec_ctx()));
+      maths::PackMatrix(*matrix, rows == 0 ? kManyRows : rows, transpose_b, call.exec_ctx()));
   call.SetResult(0, MakeAvailableAsyncValueRef<maths::PackedMatrixTensor>(result, std::move(packed))
                         .ReleaseRCRef());
   return OkStatus();
 }
 
 }  // namespace
+
+StatusOr<maths::ActivationWithParameters> FusedActivationOf(const OpCall& call) {
+  const OpAttrsRef& attrs = call.attrs();
+  return maths::ParseActivation(attrs.GetString("activation").value_or("none"),
+                                attrs.Get<float>("alpha").value_or(0),
+                                attrs.Get<float>("beta").value_or(0));
+}
 
 void RegisterFusedOps(OpRegistry* registry) {
   registry->Implement("graph.fused_conv", {.function = TFRT_OP(FusedConv)});

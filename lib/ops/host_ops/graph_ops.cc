@@ -27,6 +27,7 @@ void RegisterGraphOps(OpRegistry* registry) {
   RegisterPooling2dOps(registry);
   RegisterPoolingOps(registry);
   RegisterProductOps(registry);
+  RegisterQuantizedOps(registry);
   RegisterRecurrentOps(registry);
   RegisterReductionOps(registry);
   RegisterResizeOps(registry);

@@ -1,7 +1,6 @@
 // Matrix products of numbers of any kind.
 
 #include "lib/ops/maths/contraction/in_floats.h"
-#include "lib/ops/maths/contraction/integer_products.h"
 #include "lib/ops/maths/contraction/matmul.h"
 #include "op_groups.h"
 #include "op_output.h"
@@ -106,15 +105,6 @@ Status FusedMatMul(VariadicOpArguments<DenseHostTensor> arguments, const OpAttrs
   });
 }
 
-using DenseArgument = OptionalOpArgument<DenseHostTensor>;
-
-Status MatMulInteger(const DenseHostTensor& a, const DenseHostTensor& b, DenseArgument a_zero,
-                     DenseArgument b_zero, const TensorMetadata& result, OpCall& call) {
-  return SetComputed(call, result, [&](DenseHostTensor& out) {
-    return maths::MatMulInteger(a, b, a_zero.get(), b_zero.get(), out, call.exec_ctx());
-  });
-}
-
 }  // namespace
 
 void RegisterProductOps(OpRegistry* registry) {
@@ -122,7 +112,6 @@ void RegisterProductOps(OpRegistry* registry) {
   registry->Implement("graph.matmul_bias", {.function = TFRT_OP(MatMulBias)});
   registry->Implement("graph.fused_matmul", {.function = TFRT_OP(FusedMatMul)});
   registry->Implement("graph.batch_matmul", {.function = TFRT_OP(BatchMatMul)});
-  registry->Implement("graph.matmul_integer", {.function = TFRT_OP(MatMulInteger)});
 }
 
 }  // namespace tfrt

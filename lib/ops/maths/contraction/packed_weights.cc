@@ -28,7 +28,8 @@ StatusOr<MatrixOperand> MatrixOperandOf(const Tensor& tensor) {
   if (tensor.tensor_type() == kDenseHostTensorType) {
     return MatrixOperand(static_cast<const DenseHostTensor&>(tensor));
   }
-  if (tensor.tensor_type() == kPackedMatrixTensorType) {
+  // Packed bytes are of another class.
+  if (tensor.tensor_type() == kPackedMatrixTensorType && tensor.dtype() == DType::kF32) {
     return MatrixOperand(static_cast<const PackedMatrixTensor&>(tensor).packed());
   }
   return InvalidArgumentError(StrCat("the second factor is a ", tensor.tensor_type().name(),

@@ -1,0 +1,335 @@
+// Convolutions of bytes: as products of the pixels under each window with the filter, or, where
+// each channel has a filter of its own, by a loop over channels.
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "byte_operands.h"
+#include "lib/ops/maths/cpu/isa_clones.h"
+#include "lib/ops/maths/cpu/parallel_blocks.h"
+#include "plain_convolution.h"
+#include "quantized_products.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt::maths {
+namespace {
+
+using contraction::ByteColumns;
+using contraction::ByteProduct;
+using contraction::ConvolutionProblem;
+using contraction::kOtherSign;
+using contraction::MultiplyBytes;
+using contraction::PackedBytes;
+
+// Calls fn(tap, offset) for the taps of the window of an output pixel, in order. The offset is that
+// of the pixel under the tap in an image of [pixels], -1 outside of it.
+template <typename F>
+[[gnu::always_inline]] inline void ForEachTap(const ConvolutionProblem& p, int64_t pixel, F fn) {
+  const int64_t x = pixel % p.out_width, y = pixel / p.out_width % p.out_height,
+                z = pixel / p.out_width / p.out_height;
+  int64_t tap = 0;
+  for (int64_t i = 0; i < p.filter_depth; ++i) {
+    const int64_t in_z = z * p.stride_depth - p.pad_front + i * p.dilation_depth;
+    for (int64_t j = 0; j < p.filter_height; ++j) {
+      const int64_t in_y = y * p.stride_height - p.pad_top + j * p.dilation_height;
+      const bool is_row = in_z >= 0 && in_z < p.in_depth && in_y >= 0 && in_y < p.in_height;
+      const int64_t row = (in_z * p.in_height + in_y) * p.in_width;
+      for (int64_t k = 0; k < p.filter_width; ++k, ++tap) {
+        const int64_t in_x = x * p.stride_width - p.pad_left + k * p.dilation_width;
+        fn(tap, is_row && in_x >= 0 && in_x < p.in_width ? row + in_x : int64_t{-1});
+      }
+    }
+  }
+}
+
+// The pixels of a group's channels under each window, [tap, channel]. Rows are the pixels of the
+// output, image after image.
+class WindowRows final : public contraction::ByteRows {
+ public:
+  WindowRows(const ConvolutionProblem& p, const void* data, bool is_signed, uint8_t padding)
+      : p_(p),
+        data_(static_cast<const uint8_t*>(data)),
+        flip_(is_signed ? kOtherSign : 0),
+        padding_(padding) {}
+  // Rows from group * all_rows() on are those of that group.
+  int64_t all_rows() const { return p_.batch * p_.out_pixels(); }
+
+  void Fill(int64_t row, int64_t count, uint8_t* to, int64_t stride) const override {
+    const int64_t channels = p_.group_inputs(), pixels = p_.out_pixels();
+    for (int64_t r = row; r < row + count; ++r, to += stride) {
+      const int64_t group = r / all_rows(), image = r % all_rows() / pixels, pixel = r % pixels;
+      const uint8_t* from = data_ + image * p_.in_pixels() * p_.in_channels +
+                            group * channels * (p_.channels_first ? p_.in_pixels() : 1);
+      if (p_.channels_first) {
+        FillFromPlanes(from, pixel, to);
+      } else {
+        FillFromPixels(from, pixel, to);
+      }
+    }
+  }
+
+ private:
+  // Neighbouring pixels whose channels are all of a row are copied at once.
+  void FillFromPixels(const uint8_t* from, int64_t pixel, uint8_t* to) const {
+    const int64_t channels = p_.group_inputs();
+    const bool are_together = p_.groups == 1 && p_.dilation_width == 1;
+    int64_t begin = 0, end = 0;  // taps that wait to be copied
+    int64_t first = 0;           // the pixel of the first
+    auto copy = [&] {
+      if (end > begin) {
+        CopyFlipped(from + first * p_.in_channels, (end - begin) * channels, flip_,
+                    to + begin * channels);
+      }
+      begin = end;
+    };
+    ForEachTap(p_, pixel, [&](int64_t tap, int64_t offset) {
+      if (offset < 0) {
+        copy();
+        std::fill_n(to + tap * channels, channels, padding_);
+        begin = end = tap + 1;
+        return;
+      }
+      if (!are_together || end == begin || offset != first + (end - begin)) {
+        copy();
+        begin = tap;
+        first = offset;
+      }
+      end = tap + 1;
+    });
+    copy();
+  }
+  void FillFromPlanes(const uint8_t* from, int64_t pixel, uint8_t* to) const {
+    const int64_t channels = p_.group_inputs(), plane = p_.in_pixels();
+    ForEachTap(p_, pixel, [&](int64_t tap, int64_t offset) {
+      uint8_t* at = to + tap * channels;
+      if (offset < 0) {
+        std::fill_n(at, channels, padding_);
+        return;
+      }
+      for (int64_t c = 0; c < channels; ++c) {
+        at[c] = static_cast<uint8_t>(from[c * plane + offset] ^ flip_);
+      }
+    });
+  }
+
+  ConvolutionProblem p_;
+  const uint8_t* data_;
+  uint8_t flip_, padding_;
+};
+
+// The filter of a group: [tap, channel] times outputs. `data` may be null.
+ByteColumns FilterColumns(const void* data, DType dtype, bool filter_first, int64_t taps,
+                          int64_t inputs, int64_t outputs, int64_t groups) {
+  return {.data = static_cast<const uint8_t*>(data),
+          .is_signed = dtype == DType::kI8,
+          .depth = taps * inputs,
+          .columns = outputs / groups,
+          .inner = std::max<int64_t>(inputs, 1),
+          .outer_stride = filter_first ? 1 : inputs * outputs,
+          .inner_stride = filter_first ? taps : outputs,
+          .column_stride = filter_first ? inputs * taps : 1};
+}
+// From group to group.
+int64_t FilterStride(bool filter_first, int64_t taps, int64_t inputs, int64_t group_outputs) {
+  return filter_first ? group_outputs * inputs * taps : group_outputs;
+}
+
+bool IsDepthwise(const ConvolutionProblem& p) {
+  return p.groups > 1 && p.group_inputs() == 1 && p.group_outputs() == 1;
+}
+
+// sums[i] += (in[i] - zero) * weights[i]
+TFRT_ISA_CLONES
+void AddProducts(const uint8_t* in, uint8_t flip, int16_t zero, const int16_t* weights,
+                 int64_t count, int32_t* sums) {
+  TFRT_INDEPENDENT_ITERATIONS
+  for (int64_t i = 0; i < count; ++i) {
+    const auto x = static_cast<int16_t>((in[i] ^ flip) - zero);
+    sums[i] += int32_t{x} * int32_t{weights[i]};
+  }
+}
+
+// Weights of a depthwise filter without their zero points, [tap, channel].
+std::vector<int16_t> DepthwiseWeights(const ConvolutionProblem& p, const DenseHostTensor& filter,
+                                      const std::vector<int32_t>& zeros) {
+  const auto* from = static_cast<const uint8_t*>(filter.data());
+  const uint8_t flip = filter.dtype() == DType::kI8 ? 0 : kOtherSign;
+  const int64_t taps = p.taps(), channels = p.in_channels;
+  std::vector<int16_t> weights(static_cast<size_t>(taps * channels));
+  for (int64_t tap = 0; tap < taps; ++tap) {
+    for (int64_t c = 0; c < channels; ++c) {
+      const uint8_t byte = from[p.filter_first ? c * taps + tap : tap * channels + c] ^ flip;
+      const int32_t zero = zeros.empty() ? 0 : zeros[static_cast<size_t>(c)];
+      weights[static_cast<size_t>(tap * channels + c)] =
+          static_cast<int16_t>(static_cast<int8_t>(byte) - zero);
+    }
+  }
+  return weights;
+}
+
+// Images [N,X...,C]; each item is a row of the output's pixels.
+Completion Depthwise(const ConvolutionProblem& p, const DenseHostTensor& in,
+                     const DenseHostTensor& filter, std::shared_ptr<ByteJob> job,
+                     const ExecutionContext& exec_ctx) {
+  if (!p.has_output()) return GetReadyChain();
+  auto weights =
+      std::make_shared<const std::vector<int16_t>>(DepthwiseWeights(p, filter, job->b_zeros));
+  const auto* x = static_cast<const uint8_t*>(in.data());
+  const uint8_t flip = in.dtype() == DType::kI8 ? kOtherSign : 0;
+  const auto row = [=](int64_t item) {
+    constexpr int64_t kPixels = 16, kColumns = contraction::kTailColumns;
+    int32_t sums[kPixels * kColumns];
+    const int64_t rows = p.out_depth * p.out_height, channels = p.in_channels;
+    const uint8_t* image = x + item / rows * p.in_pixels() * channels;
+    for (int64_t begin = 0; begin < p.out_width; begin += kPixels) {
+      const int64_t pixels = std::min(kPixels, p.out_width - begin);
+      for (int64_t first = 0; first < channels; first += kColumns) {
+        const int64_t count = std::min(kColumns, channels - first);
+        for (int64_t i = 0; i < pixels; ++i) {
+          int32_t* sum = sums + i * kColumns;
+          if (job->bias) {
+            std::copy_n(job->bias + first, count, sum);
+          } else {
+            std::fill_n(sum, count, 0);
+          }
+          ForEachTap(p, item % rows * p.out_width + begin + i, [&](int64_t tap, int64_t offset) {
+            if (offset < 0) return;
+            AddProducts(image + offset * channels + first, flip, static_cast<int16_t>(job->a_zero),
+                        weights->data() + tap * channels + first, count, sum);
+          });
+        }
+        FinishSums(job->tail, {}, sums, kColumns, item * p.out_width + begin, pixels, first, count);
+      }
+    }
+  };
+  const double cost = 2.0 * double(p.out_width) * double(p.in_channels) * double(p.taps());
+  return RunBlocks(
+      exec_ctx, static_cast<size_t>(p.batch * p.out_depth * p.out_height),
+      ItemsPerBlock(cost < double(kBlockCost) ? static_cast<size_t>(cost) : kBlockCost),
+      job->tensors, [row](size_t begin, size_t end) {
+        for (size_t i = begin; i < end; ++i) row(static_cast<int64_t>(i));
+      });
+}
+
+StatusOr<ConvolutionProblem> ProblemFor(const DenseHostTensor& in, const ByteOperand& filter,
+                                        int64_t groups, const NdWindowAttributes& windows,
+                                        const DenseHostTensor& out) {
+  TFRT_ASSIGN_OR_RETURN(ConvolutionProblem p,
+                        MakeConvolutionProblem(in.shape(), filter.shape, !windows.channels_last,
+                                               groups, windows, out.shape()));
+  if (!filter.packed) return p;
+  const PackedBytes& packed = *filter.packed;
+  if (packed.depth() != p.taps() * p.group_inputs() || packed.columns() != p.group_outputs() ||
+      packed.factors() != groups || filter.packed_transposed != p.filter_first ||
+      packed.is_signed() != (filter.dtype == DType::kI8)) {
+    return InvalidArgumentError(
+        StrCat("the filter ", filter.shape.ToString(), " is not packed for this convolution"));
+  }
+  return p;
+}
+
+ByteSizes SizesOf(const ConvolutionProblem& p, DType in, DType filter) {
+  return {.a_dtype = in,
+          .b_dtype = filter,
+          .depth = p.taps() * p.group_inputs(),
+          .outputs = p.out_channels,
+          .a_name = "the input",
+          .b_name = "the filter"};
+}
+
+Completion Convolve(const ConvolutionProblem& p, const DenseHostTensor& in,
+                    const ByteOperand& filter, std::shared_ptr<ByteJob> job,
+                    const ExecutionContext& exec_ctx) {
+  const int64_t pixels = p.out_pixels(), outputs = p.group_outputs();
+  job->tail.row_stride = p.channels_first ? 1 : p.out_channels;
+  job->tail.column_stride = p.channels_first ? pixels : 1;
+  job->tensors.push_back(&in);
+  if (filter.plain) job->tensors.push_back(filter.plain);
+  if (IsDepthwise(p) && !p.channels_first && filter.plain) {
+    return Depthwise(p, in, *filter.plain, std::move(job), exec_ctx);
+  }
+  const bool is_signed = in.dtype() == DType::kI8;
+  job->rows =
+      std::make_unique<WindowRows>(p, in.data(), is_signed, static_cast<uint8_t>(job->a_zero));
+  const ByteColumns columns =
+      FilterColumns(filter.plain ? filter.plain->data() : nullptr, filter.dtype, p.filter_first,
+                    p.taps(), p.group_inputs(), p.out_channels, p.groups);
+  const int64_t filter_stride = FilterStride(p.filter_first, p.taps(), p.group_inputs(), outputs);
+  // With channels last, all images are one product.
+  const int64_t images = p.channels_first ? p.batch : 1;
+  const int64_t rows = p.channels_first ? pixels : p.batch * pixels;
+  const auto element = static_cast<int64_t>(DTypeSize(job->tail.dtype));
+  auto product = [=, packed = filter.packed](int64_t i) {
+    const int64_t group = i % p.groups, image = i / p.groups;
+    ByteProduct made = job->Product();
+    made.first_row = group * p.batch * pixels + image * rows;
+    made.packed = packed.get();
+    made.factor = group;
+    made.b = columns;
+    if (made.b.data) made.b.data += group * filter_stride;
+    const int64_t first = group * outputs;
+    const int64_t at = image * pixels * p.out_channels + first * job->tail.column_stride;
+    made.tail.out = static_cast<char*>(made.tail.out) + at * element;
+    if (made.tail.addend) made.tail.addend += at;
+    if (made.tail.scales) made.tail.scales += first;
+    if (made.tail.bias) made.tail.bias += first;
+    if (made.bias) made.bias += first;
+    if (made.b_zeros) made.b_zeros += first;
+    return made;
+  };
+  const std::vector<const DenseHostTensor*> tensors = job->tensors;
+  return MultiplyBytes(exec_ctx, p.groups * images, rows, outputs, p.taps() * p.group_inputs(),
+                       tensors, std::move(product));
+}
+
+}  // namespace
+
+StatusOr<RCReference<AsyncValue>> PackByteFilter(const DenseHostTensor& filter, int64_t groups,
+                                                 bool channels_last) {
+  const TensorShape& shape = filter.shape();
+  const size_t rank = shape.rank();
+  if (rank < 2) {
+    return InvalidArgumentError(StrCat("the filter to pack has the shape ", shape.ToString(),
+                                       ", expected at least rank 2"));
+  }
+  const int64_t outputs = shape.dim(channels_last ? rank - 1 : 0);
+  const int64_t inputs = shape.dim(channels_last ? rank - 2 : 1);
+  if (groups < 1 || outputs % groups != 0) {
+    return InvalidArgumentError(
+        StrCat("a filter of ", outputs, " outputs cannot be in ", groups, " groups"));
+  }
+  if (filter.num_elements() == 0 || (groups > 1 && inputs == 1 && outputs == groups)) {
+    return RCReference<AsyncValue>();
+  }
+  const int64_t taps = filter.num_elements() / outputs / inputs;
+  PackedBytesRef packed = PackedBytes::Create(
+      contraction::BestByteKernel(),
+      FilterColumns(filter.data(), filter.dtype(), !channels_last, taps, inputs, outputs, groups),
+      groups, FilterStride(!channels_last, taps, inputs, outputs / groups));
+  if (!packed) return ResourceExhaustedError("no memory for a packed filter");
+  return MakeAvailableAsyncValueRef<PackedBytesTensor>(filter.metadata(), std::move(packed),
+                                                       !channels_last)
+      .ReleaseRCRef();
+}
+
+Completion ConvInteger(const DenseHostTensor& in, const ByteOperand& filter,
+                       const DenseHostTensor* in_zero, const DenseHostTensor* filter_zero,
+                       int64_t groups, const NdWindowAttributes& windows, DenseHostTensor& out,
+                       const ExecutionContext& exec_ctx) {
+  TFRT_ASSIGN_OR_RETURN(ConvolutionProblem p, ProblemFor(in, filter, groups, windows, out));
+  TFRT_ASSIGN_OR_RETURN(std::shared_ptr<ByteJob> job,
+                        JobOfSums(SizesOf(p, in.dtype(), filter.dtype), in_zero, filter_zero, out));
+  return Convolve(p, in, filter, std::move(job), exec_ctx);
+}
+
+Completion QuantizedConv(const DenseHostTensor& in, const ByteOperand& filter, int64_t groups,
+                         const NdWindowAttributes& windows, const QuantizedNumbers& numbers,
+                         DenseHostTensor& out, const ExecutionContext& exec_ctx) {
+  TFRT_ASSIGN_OR_RETURN(ConvolutionProblem p, ProblemFor(in, filter, groups, windows, out));
+  TFRT_ASSIGN_OR_RETURN(std::shared_ptr<ByteJob> job,
+                        JobOf(SizesOf(p, in.dtype(), filter.dtype), numbers, out, exec_ctx));
+  return Convolve(p, in, filter, std::move(job), exec_ctx);
+}
+
+}  // namespace tfrt::maths

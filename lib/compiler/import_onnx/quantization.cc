@@ -78,7 +78,7 @@ llvm::LogicalResult qLinearConv(Node& node) {
   Value bias;
   if (node.input(8)) {
     Value units = node.make("mul", {scale, filter_scale});
-    bias = node.make("mul", {cast(node, node.input(8), node.graph.builder().getF32Type()), units});
+    bias = dequantized(node, node.input(8), units, {}, 0);
   }
   Value result = node.make("conv", {image, filter, bias}, *attributes);
   return node.give(quantized(node, result, wideScale(node, 6), node.input(7), 1));

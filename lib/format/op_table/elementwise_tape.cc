@@ -23,6 +23,9 @@ constexpr ElementwiseOpInfo kInfos[] = {
   {ElementwiseOp::name, row, operands, parameters, in_tapes},
     TFRT_ELEMENTWISE_OPS(TFRT_INFO)
 #undef TFRT_INFO
+#define TFRT_INFO(number, name, operands) {ElementwiseOp::name, "", operands, 0, true},
+        TFRT_TAPE_STEPS(TFRT_INFO)
+#undef TFRT_INFO
 };
 
 const ElementwiseOpInfo& InfoOf(ElementwiseOp op) {
@@ -160,13 +163,12 @@ Status TapeShape(const OpShapeCall& call, std::span<ValueType> results) {
   TFRT_ASSIGN_OR_RETURN(auto constants, call.Attr<std::vector<float>>("constants"));
   auto steps = DecodeTape(program, call.num_arguments(), constants.size());
   if (!steps.ok()) return ShapeError(call, steps.status().message());
-  results[0] = {DType::kF32, SymbolicShape(std::vector<Dim>())};
+  results[0] = {ResultOfTape(steps->back()), SymbolicShape(std::vector<Dim>())};
   for (size_t i = 0; i < call.num_arguments(); ++i) {
     const ValueType& argument = call.argument(i);
-    if (argument.dtype != DType::kF32 && argument.dtype != DType::kI1 &&
-        argument.dtype != DType::kUnsupported) {
+    if (!IsTapeArgument(argument.dtype) && argument.dtype != DType::kUnsupported) {
       return ShapeError(call, "argument ", i, " is ", DTypeName(argument.dtype),
-                        ", expected f32 or i1");
+                        ", expected f32, i1, i8 or u8");
     }
     TFRT_ASSIGN_OR_RETURN(results[0].shape, Broadcast(call, results[0].shape, argument.shape));
   }
@@ -181,7 +183,7 @@ constexpr OpAttrSpec kTapeAttrs[] = {{"constants", AttrKind::kF32Array},
 constexpr OpDescription kTapeOps[] = {
     {.name = "elementwise_tape",
      .summary =
-         "A chain of element-wise ops over broadcast arguments of f32, or i1, as one: the "
+         "A chain of element-wise ops over broadcast arguments of f32, i1, i8 or u8 as one: the "
          "steps of `program` (lib/format/op_table/elementwise_tape.h), of which the last one gives "
          "the result.",
      .arguments = kTapeArguments,

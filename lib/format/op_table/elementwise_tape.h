@@ -13,11 +13,11 @@
 //                kTapeConstant + c              element c of the attribute `constants`
 //
 // The result of the last step is that of the call. Arguments are f32, or i1, which count as 0 and
-// 1. They are broadcast by NumPy's rule. Relations give 0 and 1, too. `select` takes its second
-// operand where the first is not 0. An attribute of an op in the table (alpha of `leaky_relu`) is a
-// further operand here, which must be a constant. An example with two arguments and constants =
-// {1}: {45, 0, 0, kTapeConstant + 0, 3, 0, kTapeSlot + 0, 1} is swish(x) * y. The numbers of ops
-// never change: they are in files.
+// 1, or i8 or u8, which count as what they are. They are broadcast by NumPy's rule. Relations give
+// 0 and 1, too. `select` takes its second operand where the first is not 0. An attribute of an op
+// in the table (alpha of `leaky_relu`) is a further operand here, which must be a constant. An
+// example with two arguments and constants = {1}: {45, 0, 0, kTapeConstant + 0, 3, 0, kTapeSlot +
+// 0, 1} is swish(x) * y. The numbers of ops never change: they are in files.
 #ifndef TFRT_LIB_FORMAT_OP_TABLE_ELEMENTWISE_TAPE_H_
 #define TFRT_LIB_FORMAT_OP_TABLE_ELEMENTWISE_TAPE_H_
 
@@ -29,6 +29,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tfrt/opinfo/element_type.h"
 #include "tfrt/support/status.h"
 
 namespace tfrt {
@@ -105,15 +106,25 @@ namespace tfrt {
   V(66, kIsInf, "is_inf", 3, 2, false)              \
   V(67, kReluGrad, "relu_grad", 2, 0, false)
 
+// V(number, enumerator, operands): steps that are no element-wise row. The quantisation of the row
+// `quantize` has the operands x, scale and zero point and gives the integer as f32. As the last
+// step it makes the result one of u8 or i8.
+#define TFRT_TAPE_STEPS(V) \
+  V(68, kQuantizeU8, 3)    \
+  V(69, kQuantizeI8, 3)
+
 enum class ElementwiseOp : uint8_t {
 #define TFRT_ENUMERATOR(number, name, row, operands, parameters, in_tapes) name = number,
   TFRT_ELEMENTWISE_OPS(TFRT_ENUMERATOR)
+#undef TFRT_ENUMERATOR
+#define TFRT_ENUMERATOR(number, name, operands) name = number,
+      TFRT_TAPE_STEPS(TFRT_ENUMERATOR)
 #undef TFRT_ENUMERATOR
 };
 
 inline constexpr size_t kMaxElementwiseOperands = 3;
 
-// The row of the op table.
+// The row of the op table; none for a step that has no row.
 std::string_view RowOf(ElementwiseOp op);
 // With those that are attributes in the table, which come last.
 size_t OperandsOf(ElementwiseOp op);
@@ -140,6 +151,16 @@ struct TapeStep {
   uint8_t destination = 0;
   std::array<TapeOperand, kMaxElementwiseOperands> operands = {};  // the first OperandsOf(op)
 };
+
+// The dtype of the result of a tape with this last step.
+inline DType ResultOfTape(const TapeStep& last) {
+  if (last.op == ElementwiseOp::kQuantizeU8) return DType::kUI8;
+  return last.op == ElementwiseOp::kQuantizeI8 ? DType::kI8 : DType::kF32;
+}
+// Arguments of tapes have this dtype.
+inline bool IsTapeArgument(DType dtype) {
+  return dtype == DType::kF32 || dtype == DType::kI1 || dtype == DType::kI8 || dtype == DType::kUI8;
+}
 
 // Appends the step to a program. Needs operands that DecodeTape takes.
 void AppendTapeStep(const TapeStep& step, std::vector<int64_t>* program);

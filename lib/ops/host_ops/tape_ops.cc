@@ -31,7 +31,7 @@ Status ElementwiseTape(VariadicOpArguments<DenseHostTensor> arguments, const Ten
   std::vector<const DenseHostTensor*> operands;
   for (size_t i = 0; i < arguments.size(); ++i) {
     const DenseHostTensor& argument = arguments[i];
-    layouts.push_back({argument.shape(), argument.dtype() == DType::kI1});
+    layouts.push_back({argument.shape(), argument.dtype()});
     data.push_back(argument.data());
     operands.push_back(&argument);
   }
@@ -46,7 +46,7 @@ Status ElementwiseTape(VariadicOpArguments<DenseHostTensor> arguments, const Ten
   AsyncValueRef<Chain> done = RunBlocks(
       call.exec_ctx(), static_cast<size_t>(out.num_elements()),
       std::max(ItemsPerBlock(tape->cost_of_element()), cpu::Tape::kLeastElements), operands,
-      [tape, data = std::move(data), to = WritableData<float>(out)](size_t begin, size_t end) {
+      [tape, data = std::move(data), to = WritableData<void>(out)](size_t begin, size_t end) {
         tape->Run(data, to, begin, end);
       });
   SetResultAfter(call, 0, std::move(out), std::move(done));

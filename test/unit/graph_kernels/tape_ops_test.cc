@@ -115,6 +115,51 @@ TEST_P(TapeOpsTest, ChainsAreTheOpsOneAfterTheOther) {
   EXPECT_EQ(DenseOf(result).data(), memory);
 }
 
+// Of bytes to bytes, as the ops for each step give them, with numbers that leave the range.
+TEST_P(TapeOpsTest, QuantizedSums) {
+  std::vector<uint8_t> x(5000), y(x.size());
+  std::vector<int8_t> z(x.size());
+  for (size_t i = 0; i < x.size(); ++i) {
+    x[i] = static_cast<uint8_t>(generator_());
+    y[i] = static_cast<uint8_t>(generator_());
+    z[i] = static_cast<int8_t>(generator_());
+  }
+  const auto size = static_cast<int64_t>(x.size());
+  const std::vector<float> constants = {0.05f, 131, 0.031f, 7, -5, 128};
+  auto constant = [](uint16_t index) { return TapeOperand{Kind::kConstant, index}; };
+  auto argument = [](uint16_t index) { return TapeOperand{Kind::kArgument, index}; };
+  auto slot = [](uint16_t index) { return TapeOperand{Kind::kSlot, index}; };
+  OpAttrs to_i8;
+  to_i8.SetType("dtype", DType::kI8);
+  for (bool is_signed : {false, true}) {
+    const ElementwiseOp last = is_signed ? ElementwiseOp::kQuantizeI8 : ElementwiseOp::kQuantizeU8;
+    const std::vector<TapeStep> steps = {
+        {ElementwiseOp::kSub, 0, {argument(0), constant(1)}},
+        {ElementwiseOp::kMul, 0, {slot(0), constant(0)}},
+        is_signed ? TapeStep{ElementwiseOp::kMul, 1, {argument(1), constant(2)}}
+                  : TapeStep{ElementwiseOp::kSub, 1, {argument(1), constant(3)}},
+        {ElementwiseOp::kAdd, 0, {slot(0), slot(1)}},
+        {last, 0, {slot(0), constant(2), constant(is_signed ? 4 : 5)}}};
+    auto one = [&](float number) { return runner_.Dense<float>({}, {number}); };
+    TensorHandle a = runner_.Dense<uint8_t>({size}, x);
+    TensorHandle b =
+        is_signed ? runner_.Dense<int8_t>({size}, z) : runner_.Dense<uint8_t>({size}, y);
+    TensorHandle left =
+        runner_.Run1("graph.dequantize", {a, one(0.05f), runner_.Dense<uint8_t>({}, {131})});
+    TensorHandle right =
+        is_signed ? runner_.Run1("graph.dequantize", {b, one(0.031f)})
+                  : runner_.Run1("graph.dequantize", {b, one(1), runner_.Dense<uint8_t>({}, {7})});
+    TensorHandle sum = runner_.Run1("graph.add", {left, right});
+    TensorHandle zero =
+        is_signed ? runner_.Dense<int8_t>({}, {-5}) : runner_.Dense<uint8_t>({}, {128});
+    TensorHandle expected = runner_.Run1("graph.quantize", {sum, one(0.031f), zero}, to_i8);
+    ExpectSameBits(Tape(steps, constants, {a, b}), expected);
+    // In the memory of the first argument, if that has the result's dtype.
+    Handles given = {std::move(a), b};
+    ExpectSameBits(Tape(steps, constants, std::move(given)), expected);
+  }
+}
+
 TEST_P(TapeOpsTest, ConstantsAreEnough) {
   TensorHandle result =
       Tape({{ElementwiseOp::kAdd, 0, {{{Kind::kConstant, 0}, {Kind::kConstant, 0}}}}}, {1.5f}, {});

@@ -88,7 +88,7 @@ TEST(ElementwiseTapeTest, TheResultIsBroadcast) {
   Attrs attrs = {{"program", Numbers{1, 0, 0, 1}}, {"constants", std::vector<float>()}};
   EXPECT_EQ(Text("elementwise_tape", {F32({kBatch, 1}), I1({3})}, attrs), "f32 [s0, 3]");
   EXPECT_EQ(Text("elementwise_tape", {F32({2}), I64({2})}, attrs),
-            "elementwise_tape: argument 1 is i64, expected f32 or i1");
+            "elementwise_tape: argument 1 is i64, expected f32, i1, i8 or u8");
   EXPECT_EQ(Text("elementwise_tape", {F32({2})}, attrs),
             "elementwise_tape: step 0 reads argument 1 of 1");
   EXPECT_EQ(Text("elementwise_tape", {ValueType(), ValueType()}, attrs), "f32 [*]");

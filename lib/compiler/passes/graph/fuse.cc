@@ -34,6 +34,7 @@ struct FusePass : impl::FusePassBase<FusePass> {
           addEagerForms(patterns, facts, exact);
           addConvolutionFusion(patterns, facts, exact);
           addProductFusion(patterns, facts, exact);
+          addQuantizedForms(patterns, facts);
           if (!exact) addPackedAttention(patterns, facts);
         }))) {
       return signalPassFailure();

@@ -22,6 +22,7 @@ class ValueFacts;
 // Canonical forms. They keep what is rounded; those with `exact` the signs of zeros, too.
 void addElementwiseForms(mlir::RewritePatternSet& patterns, ValueFacts& facts, bool exact);
 void addMovementForms(mlir::RewritePatternSet& patterns, ValueFacts& facts);
+void addQuantizedForms(mlir::RewritePatternSet& patterns, ValueFacts& facts);
 
 // Fusion. Those without `exact` change what is rounded.
 void addEagerForms(mlir::RewritePatternSet& patterns, ValueFacts& facts, bool exact);

@@ -98,6 +98,25 @@ llvm::LogicalResult sinkBelowElementwise(mlir::Operation* op, Replacement& make,
   return finishTurned(make, result, *rank);
 }
 
+// Scales of channels are those of another axis. Blocks of elements would be others.
+template <typename Op>
+llvm::LogicalResult sinkBelowQuantization(Op op, Replacement& make, ValueFacts& facts) {
+  Value last = lastOf(op->getOperand(0), facts);
+  if (!last || integerOf(op, "block") != 0) return mlir::failure();
+  const size_t rank = facts.of(last).shape.rank();
+  llvm::SmallVector<Value> arguments = argumentsOf(op);
+  arguments[0] = last;
+  mlir::NamedAttrList attributes = tableAttributesOf(op);
+  if (!facts.of(arguments[1]).shape.num_elements().is(1)) {
+    const int64_t axis = integerOf(op, "axis"), size = static_cast<int64_t>(rank);
+    const int64_t normal = axis < 0 ? axis + size : axis;
+    attributes.set("axis", make.rewriter().getI64IntegerAttr(
+                               channelsToFirst(rank)[static_cast<size_t>(normal)]));
+  }
+  return finishTurned(
+      make, make.value(op->getName().stripDialect(), arguments, attributes.getAttrs()), rank);
+}
+
 llvm::LogicalResult sinkBelowConcat(ConcatOp op, Replacement& make, ValueFacts& facts) {
   auto rank = facts.rankOf(op.result());
   auto axis = facts.elementsOf(op->getOperands().back());
@@ -227,6 +246,8 @@ llvm::LogicalResult sinkBelowResize(ResizeOp op, Replacement& make, ValueFacts& 
 void addTransposeSinking(mlir::RewritePatternSet& patterns, ValueFacts& facts) {
   addRule(patterns, facts, mergeTransposes, 2);
   addRule(patterns, facts, sinkBelowElementwise);
+  addRule(patterns, facts, sinkBelowQuantization<QuantizeOp>);
+  addRule(patterns, facts, sinkBelowQuantization<DequantizeOp>);
   addRule(patterns, facts, sinkBelowConcat);
   addRule(patterns, facts, sinkBelowPad<PadOp>);
   addRule(patterns, facts, sinkBelowPad<PadWithOp>);

@@ -4,11 +4,13 @@
 
 #include "lib/format/op_table/elementwise_tape.h"
 
+#include <cmath>
 #include <limits>
 
 #include "graph_passes.h"
 #include "llvm/ADT/SetVector.h"
 #include "mlir/Pass/Pass.h"
+#include "quantized.h"
 #include "rewriting.h"
 
 namespace tfrt::compiler::graph {
@@ -29,10 +31,26 @@ std::optional<ElementwiseOp> tapeOpOf(Operation* op) {
   return found;
 }
 
+// The numbers of `dequantize` and `quantize` with one scale: their ops check scales, tapes do not.
+struct Scaling {
+  float scale = 1, zero = 0;
+};
+std::optional<Scaling> scalingOf(Operation* op, ValueFacts& facts) {
+  auto of_op = quantizationOf(op, facts);
+  auto scale = of_op && of_op->is_one ? facts.scalarOf(of_op->scale) : std::nullopt;
+  auto zero = of_op && of_op->zero ? facts.scalarOf(of_op->zero) : std::optional(0.0);
+  if (!scale || !zero || !std::isfinite(*scale) || *scale < 0) return std::nullopt;
+  if (mlir::isa<QuantizeOp>(op) && *scale == 0) return std::nullopt;
+  return Scaling{static_cast<float>(*scale), static_cast<float>(*zero)};
+}
+
 DType elementOf(Value value) { return valueTypeOf(value.getType()).dtype; }
 
-// True if the op's result and operands are f32, or truth where tapes support that.
+// True if the op's result and operands are f32, or truth or bytes where tapes support that.
 bool fitsTape(Operation* op, ValueFacts& facts) {
+  if (mlir::isa<QuantizeOp, DequantizeOp>(op)) {
+    return !facts.isConstant(op->getResult(0)) && scalingOf(op, facts);
+  }
   auto kind = tapeOpOf(op);
   if (!kind || facts.isConstant(op->getResult(0))) return false;
   const DType result = elementOf(op->getResult(0));
@@ -55,6 +73,8 @@ std::optional<float> numberIn(Value value) {
 
 class TapeWriter {
  public:
+  explicit TapeWriter(ValueFacts& facts) : facts_(facts) {}
+
   // Writes the ops in the order of the program; the last one is the result. Returns false if they
   // do not fit.
   bool write(llvm::ArrayRef<Operation*> ops) {
@@ -63,7 +83,7 @@ class TapeWriter {
       for (Value operand : op->getOperands()) last_reads[operand] = static_cast<unsigned>(i);
     }
     for (auto [i, op] : llvm::enumerate(ops)) {
-      TapeStep step{.op = *tapeOpOf(op)};
+      TapeStep step;
       if (!readOperands(op, step)) return false;
       // A slot that is read for the last time may be written by the same step.
       for (Value operand : op->getOperands()) {
@@ -77,10 +97,21 @@ class TapeWriter {
       *free = true;
       step.destination = static_cast<uint8_t>(free - is_used_);
       slots_[op->getResult(0)] = step.destination;
-      AppendTapeStep(step, &program);
+      append(step);
+      if (mlir::isa<DequantizeOp>(op) && step.op == ElementwiseOp::kSub) {
+        append({.op = ElementwiseOp::kMul,
+                .destination = step.destination,
+                .operands = {TapeOperand{Kind::kSlot, step.destination},
+                             constant(scalingOf(op, facts_)->scale)}});
+      }
     }
-    return arguments.size() <= static_cast<size_t>(kMaxTapeArguments) &&
-           ops.size() <= kMaxTapeSteps;
+    return arguments.size() <= static_cast<size_t>(kMaxTapeArguments) && steps_ <= kMaxTapeSteps;
+  }
+
+  void take(TapeWriter&& other) {
+    program = std::move(other.program);
+    constants = std::move(other.constants);
+    arguments = std::move(other.arguments);
   }
 
   std::vector<int64_t> program;
@@ -107,7 +138,30 @@ class TapeWriter {
     }
     return {Kind::kArgument, static_cast<uint16_t>(found - arguments.begin())};
   }
+  void append(const TapeStep& step) {
+    AppendTapeStep(step, &program);
+    ++steps_;
+  }
+  // (x - zero) * scale, of which a zero point of 0 leaves one step.
+  void readScaling(Operation* op, TapeStep& step) {
+    const Scaling scaling = *scalingOf(op, facts_);
+    step.operands[0] = read(op->getOperand(0));
+    if (mlir::isa<QuantizeOp>(op)) {
+      step.op = elementOf(op->getResult(0)) == DType::kUI8 ? ElementwiseOp::kQuantizeU8
+                                                           : ElementwiseOp::kQuantizeI8;
+      step.operands[1] = constant(scaling.scale);
+      step.operands[2] = constant(scaling.zero);
+      return;
+    }
+    step.op = scaling.zero == 0 ? ElementwiseOp::kMul : ElementwiseOp::kSub;
+    step.operands[1] = constant(scaling.zero == 0 ? scaling.scale : scaling.zero);
+  }
   bool readOperands(Operation* op, TapeStep& step) {
+    if (mlir::isa<QuantizeOp, DequantizeOp>(op)) {
+      readScaling(op, step);
+      return true;
+    }
+    step.op = *tapeOpOf(op);
     constexpr float kInfinity = std::numeric_limits<float>::infinity();
     size_t count = 0;
     for (Value argument : argumentsOf(op)) {
@@ -130,6 +184,8 @@ class TapeWriter {
 
   llvm::DenseMap<Value, uint8_t> slots_;
   bool is_used_[kTapeSlots] = {};
+  size_t steps_ = 0;
+  ValueFacts& facts_;
 };
 
 class TapeFusion {
@@ -143,7 +199,8 @@ class TapeFusion {
       if (fitsTape(op, facts_)) ops.push_back(op);
     });
     for (Operation* op : llvm::reverse(ops)) {
-      if (!taken_.contains(op) && elementOf(op->getResult(0)) == DType::kF32) fuse(op);
+      if (taken_.contains(op)) continue;
+      if (elementOf(op->getResult(0)) == DType::kF32 || mlir::isa<QuantizeOp>(op)) fuse(op);
     }
   }
 
@@ -154,16 +211,16 @@ class TapeFusion {
   void fuse(Operation* root) {
     llvm::SetVector<Operation*> group;
     group.insert(root);
-    TapeWriter tape;
+    TapeWriter tape(facts_);
     if (!tape.write(group.getArrayRef())) return;
     for (size_t i = 0; i < group.size(); ++i) {
       for (Value operand : group[i]->getOperands()) {
         Operation* op = operand.getDefiningOp();
         if (!op || group.contains(op) || taken_.contains(op) || !belongs(op, root, group)) continue;
         group.insert(op);
-        TapeWriter larger;
+        TapeWriter larger(facts_);
         if (larger.write(inOrder(group))) {
-          tape = std::move(larger);
+          tape.take(std::move(larger));
         } else {
           group.pop_back();
         }

@@ -43,6 +43,10 @@ size_t CostOfElement(ElementwiseOp op, DType dtype);
 void RunFloats(ElementwiseOp op, const ElementRun& run);
 // The same, but relations give f32 0 and 1, and the condition of `select` is f32, 0 or not.
 void RunTapeFloats(ElementwiseOp op, const ElementRun& run);
+// Numbers as tapes have them: of i1, i8 or u8.
+void ToTapeFloats(DType from, const void* in, int64_t size, float* out);
+// Whole numbers that i8 or u8 has; both have the same bits.
+void FromTapeFloats(const float* in, int64_t size, void* out);
 
 }  // namespace tfrt::cpu
 

@@ -1,5 +1,6 @@
 // Element-wise ops of f32.
 
+#include <bit>
 #include <cassert>
 #include <cmath>
 
@@ -195,8 +196,44 @@ void RunVectors(Op op, const ElementRun& run) {
 TFRT_ISA_CLONES
 void RunRelations(Op op, const ElementRun& run) { RunRelation<float, uint8_t>(op, run); }
 
+// A sum with this number, of magnitudes up to 2^22, has the nearest whole number in its last bits.
+constexpr float kRound = 12582912.0f;
+
+// The bits of the row `quantize`, as a float.
+[[gnu::always_inline]] inline float Quantized(float x, float scale, float zero, float low,
+                                              float high) {
+  float y = x / scale;
+  y = y == y ? y : 0.0f;
+  y = y < low - zero ? low - zero : y;
+  y = y > high - zero ? high - zero : y;
+  return ((y + kRound) - kRound) + zero;
+}
+[[gnu::always_inline]] inline void QuantizeRun(const ElementRun& run, float low, float high) {
+  auto *x = static_cast<const float*>(run.in[0]), *scale = static_cast<const float*>(run.in[1]),
+       *zero = static_cast<const float*>(run.in[2]);
+  auto* out = static_cast<float*>(run.out);
+  if (!run.repeats[0] && run.repeats[1] && run.repeats[2]) {
+    const float s = *scale, z = *zero;
+    TFRT_INDEPENDENT_ITERATIONS
+    for (int64_t i = 0; i < run.size; ++i) out[i] = Quantized(x[i], s, z, low, high);
+    return;
+  }
+  const int64_t steps[] = {!run.repeats[0], !run.repeats[1], !run.repeats[2]};
+  for (int64_t i = 0; i < run.size; ++i) {
+    out[i] = Quantized(x[i * steps[0]], scale[i * steps[1]], zero[i * steps[2]], low, high);
+  }
+}
+
+template <typename T>
+[[gnu::always_inline]] inline void IntegersToFloats(const void* in, int64_t size, float* out) {
+  auto* from = static_cast<const T*>(in);
+  for (int64_t i = 0; i < size; ++i) out[i] = static_cast<float>(from[i]);
+}
+
 TFRT_ISA_CLONES
 void RunTapeOnly(Op op, const ElementRun& run) {
+  if (op == Op::kQuantizeU8) return QuantizeRun(run, 0, 255);
+  if (op == Op::kQuantizeI8) return QuantizeRun(run, -128, 127);
   if (op == Op::kSelect) return SelectRun<float, float>(run);
   RunRelation<float, float>(op, run);
 }
@@ -209,8 +246,26 @@ void RunFloats(ElementwiseOp op, const ElementRun& run) {
 }
 
 void RunTapeFloats(ElementwiseOp op, const ElementRun& run) {
-  if (IsRelation(op) || op == Op::kSelect) return RunTapeOnly(op, run);
+  const bool is_quantization = op == Op::kQuantizeU8 || op == Op::kQuantizeI8;
+  if (IsRelation(op) || op == Op::kSelect || is_quantization) return RunTapeOnly(op, run);
   RunVectors(op, run);
+}
+
+TFRT_ISA_CLONES
+void ToTapeFloats(DType from, const void* in, int64_t size, float* out) {
+  if (from == DType::kUI8) return IntegersToFloats<uint8_t>(in, size, out);
+  if (from == DType::kI8) return IntegersToFloats<int8_t>(in, size, out);
+  auto* truths = static_cast<const uint8_t*>(in);
+  for (int64_t i = 0; i < size; ++i) out[i] = truths[i] != 0 ? 1.0f : 0.0f;
+}
+
+// Both kinds have the same last 8 bits.
+TFRT_ISA_CLONES
+void FromTapeFloats(const float* in, int64_t size, void* out) {
+  auto* to = static_cast<uint8_t*>(out);
+  TFRT_INDEPENDENT_ITERATIONS
+  for (int64_t i = 0; i < size; ++i)
+    to[i] = static_cast<uint8_t>(std::bit_cast<uint32_t>(in[i] + kRound));
 }
 
 }  // namespace tfrt::cpu

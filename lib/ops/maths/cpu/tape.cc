@@ -13,7 +13,7 @@ std::vector<BroadcastBlocks::Operand> OperandsOfArguments(
     std::span<const Tape::Argument> arguments) {
   std::vector<BroadcastBlocks::Operand> operands;
   for (const Tape::Argument& each : arguments) {
-    operands.push_back({each.shape, each.is_truth ? sizeof(uint8_t) : sizeof(float)});
+    operands.push_back({each.shape, DTypeSize(each.dtype)});
   }
   return operands;
 }
@@ -25,10 +25,11 @@ Tape::Tape(std::vector<TapeStep> steps, std::vector<float> constants,
     : steps_(std::move(steps)),
       constants_(std::move(constants)),
       blocks_(OperandsOfArguments(arguments), out) {
-  for (const Argument& each : arguments) is_truth_.push_back(each.is_truth);
+  for (const Argument& each : arguments) dtypes_.push_back(each.dtype);
   for (const TapeStep& step : steps_) {
     num_slots_ = std::max<size_t>(num_slots_, step.destination + 1u);
   }
+  gives_bytes_ = ResultOfTape(steps_.back()) != DType::kF32;
 }
 
 size_t Tape::cost_of_element() const {
@@ -37,12 +38,13 @@ size_t Tape::cost_of_element() const {
   return cost;
 }
 
-void Tape::Run(std::span<const void* const> arguments, float* out, int64_t begin,
+void Tape::Run(std::span<const void* const> arguments, void* out, int64_t begin,
                int64_t end) const {
   // Slots, then arguments that are converted, then what the blocks need. Few of each: on the stack.
-  const size_t num_truths = static_cast<size_t>(std::ranges::count(is_truth_, true));
+  const size_t num_converted =
+      dtypes_.size() - static_cast<size_t>(std::ranges::count(dtypes_, DType::kF32));
   const size_t scratch = (blocks_.scratch_bytes() + sizeof(float) - 1) / sizeof(float);
-  const size_t size = (num_slots_ + num_truths) * static_cast<size_t>(kPart) + scratch;
+  const size_t size = (num_slots_ + num_converted) * static_cast<size_t>(kPart) + scratch;
   alignas(64) float few[8 * kPart];
   std::unique_ptr<float[]> many;
   float* slots = few;
@@ -50,19 +52,17 @@ void Tape::Run(std::span<const void* const> arguments, float* out, int64_t begin
     many = std::make_unique_for_overwrite<float[]>(size);
     slots = many.get();
   }
-  float* truths = slots + num_slots_ * static_cast<size_t>(kPart);
-  auto* spread = reinterpret_cast<std::byte*>(truths + num_truths * static_cast<size_t>(kPart));
+  float* floats = slots + num_slots_ * static_cast<size_t>(kPart);
+  auto* spread = reinterpret_cast<std::byte*>(floats + num_converted * static_cast<size_t>(kPart));
 
-  std::vector<BroadcastBlocks::View> inputs(is_truth_.size());
+  std::vector<BroadcastBlocks::View> inputs(dtypes_.size());
   blocks_.Run(arguments, spread, begin, end, kPart,
               [&](int64_t first, int64_t count, std::span<const BroadcastBlocks::View> views) {
-                float* converted = truths;
+                float* converted = floats;
                 for (size_t i = 0; i < views.size(); ++i) {
                   inputs[i] = views[i];
-                  if (!is_truth_[i]) continue;
-                  auto* from = static_cast<const uint8_t*>(views[i].data);
-                  const int64_t n = views[i].repeats ? 1 : count;
-                  for (int64_t j = 0; j < n; ++j) converted[j] = from[j] != 0 ? 1.0f : 0.0f;
+                  if (dtypes_[i] == DType::kF32) continue;
+                  ToTapeFloats(dtypes_[i], views[i].data, views[i].repeats ? 1 : count, converted);
                   inputs[i].data = converted;
                   converted += kPart;
                 }
@@ -84,9 +84,13 @@ void Tape::Run(std::span<const void* const> arguments, float* out, int64_t begin
                         break;
                     }
                   }
-                  run.out =
-                      &step == &steps_.back() ? out + first : slots + step.destination * kPart;
+                  float* const slot = slots + step.destination * kPart;
+                  const bool is_last = &step == &steps_.back();
+                  run.out = is_last && !gives_bytes_ ? static_cast<float*>(out) + first : slot;
                   RunTapeFloats(step.op, run);
+                  if (is_last && gives_bytes_) {
+                    FromTapeFloats(slot, count, static_cast<uint8_t*>(out) + first);
+                  }
                 }
               });
 }

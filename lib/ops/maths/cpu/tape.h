@@ -18,7 +18,7 @@ class Tape {
  public:
   struct Argument {
     TensorShape shape;
-    bool is_truth = false;  // i1; otherwise f32
+    DType dtype = DType::kF32;  // or i1, i8, u8
   };
   // `steps` are of DecodeTape for so many arguments and constants, which broadcast to `out`.
   Tape(std::vector<TapeStep> steps, std::vector<float> constants,
@@ -30,8 +30,8 @@ class Tape {
   // and processes as many elements at once.
   static constexpr size_t kLeastElements = BroadcastBlocks::kPart;
   // Computes the elements [begin, end) of the result. It may have the very memory of an argument of
-  // its shape and dtype.
-  void Run(std::span<const void* const> arguments, float* out, int64_t begin, int64_t end) const;
+  // its shape and dtype, which is ResultOfTape's.
+  void Run(std::span<const void* const> arguments, void* out, int64_t begin, int64_t end) const;
 
  private:
   static constexpr int64_t kPart = BroadcastBlocks::kPart;
@@ -39,8 +39,9 @@ class Tape {
   std::vector<TapeStep> steps_;
   std::vector<float> constants_;
   BroadcastBlocks blocks_;
-  std::vector<bool> is_truth_;
+  std::vector<DType> dtypes_;  // of the arguments
   size_t num_slots_ = 0;
+  bool gives_bytes_ = false;
 };
 
 }  // namespace tfrt::cpu

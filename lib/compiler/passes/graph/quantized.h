@@ -1,0 +1,34 @@
+// Floats that are made of 8-bit integers, or become such, in programs.
+#ifndef TFRT_LIB_COMPILER_PASSES_GRAPH_QUANTIZED_H_
+#define TFRT_LIB_COMPILER_PASSES_GRAPH_QUANTIZED_H_
+
+#include <optional>
+
+#include "rewriting.h"
+
+namespace tfrt::compiler::graph {
+
+// The scale and the zero point of `dequantize` or `quantize` with f32, without blocks.
+struct Quantization {
+  mlir::Value scale, zero;  // the zero point may be null, for 0
+  int64_t axis = 0;         // not negative; of scales that are not one
+  bool is_one = true;       // one scale for all elements
+};
+
+// Accepts quantize and dequantize of i8 or u8 with scales of f32, if the rank is known or there is
+// one scale.
+std::optional<Quantization> quantizationOf(mlir::Operation* op, ValueFacts& facts);
+
+// The integers and the scales of a value that `dequantize` makes of i8 or u8. Null if something
+// else makes it.
+mlir::Operation* dequantizeFor(mlir::Value value);
+
+// Certainly the same scale and zero point, and one scale.
+bool areSame(const Quantization& a, const Quantization& b, ValueFacts& facts);
+
+// The op's value or constant number is certainly the other one.
+bool isSameNumber(mlir::Value a, mlir::Value b, ValueFacts& facts);
+
+}  // namespace tfrt::compiler::graph
+
+#endif  // TFRT_LIB_COMPILER_PASSES_GRAPH_QUANTIZED_H_

@@ -90,9 +90,55 @@ TEST(FusedOpsTest, ProductsOfIntegers) {
             "matmul_integer: incompatible dtypes u8 and i8");
 }
 
+TEST(FusedOpsTest, QuantizedProducts) {
+  const ValueType a = U8({kBatch, 5, 3}), b = I8({3, 4}), one = F32(kScalar), bias = F32({4}),
+                  zero = U8(kScalar), addend = F32({5, 1}), scales = F32({4});
+  const ValueType wrong_bias = F32({5}), i32_bias{DType::kI32, SymbolicShape({Dim(4)})};
+  auto text = [](std::vector<const ValueType*> arguments, const Attrs& attrs = {}) {
+    return TextOf("quantized_matmul", arguments, attrs);
+  };
+  const ValueType* const none = nullptr;
+  EXPECT_EQ(text({&a, &b, &one, &one}), "f32 [s0, 5, 4]");
+  EXPECT_EQ(text({&a, &b, &one, &scales, none, none, &i32_bias, &addend, &one}), "u8 [s0, 5, 4]");
+  EXPECT_EQ(text({&a, &b, &one, &one, none, none, none, none, &one}, {{"dtype", DType::kI8}}),
+            "i8 [s0, 5, 4]");
+  EXPECT_EQ(text({&a, &b, &one, &one, &zero, none, none, none, &one, &zero}), "u8 [s0, 5, 4]");
+  EXPECT_EQ(text({&a, &b, &one, &one, none, none, none, none, none, &zero}),
+            "quantized_matmul: the result has a zero point, but no scale");
+  EXPECT_EQ(text({&a, &b, &one, &one, none, none, none, none, &one, &one}),
+            "quantized_matmul: a result with a scale is f32, expected i8 or u8");
+  EXPECT_EQ(text({&a, &b, &scales, &one}),
+            "quantized_matmul: the scale of the first factor has the shape [4], expected one "
+            "element");
+  EXPECT_EQ(text({&a, &b, &one, &wrong_bias}),
+            "quantized_matmul: the scale of the second factor has the shape [5], expected one "
+            "element or 4");
+  EXPECT_EQ(text({&a, &b, &zero, &one}),
+            "quantized_matmul: the scale of the first factor is u8, expected f32");
+  EXPECT_EQ(text({&a, &b, &one, &one, none, &zero}),
+            "quantized_matmul: incompatible dtypes i8 and u8");
+  EXPECT_EQ(text({&a, &b, &one, &one, none, none, &wrong_bias}),
+            "quantized_matmul: sizes that must be equal are 4 and 5");
+  EXPECT_EQ(text({&a, &b, &one, &one, none, none, &zero}),
+            "quantized_matmul: the bias, if it is not i32, is u8, expected f32");
+  EXPECT_EQ(text({&a, &b, &one, &one, none, none, none, &wrong_bias}),
+            "quantized_matmul: the shapes [s0, 5, 4] and [5] cannot be broadcast together");
+  const ValueType image = U8({1, 3, 8, 8}), filter = I8({4, 3, 3, 3}), like = F32({1, 4, 6, 6});
+  EXPECT_EQ(
+      TextOf("quantized_conv", {&image, &filter, &one, &scales, none, none, &bias, &like, &one}),
+      "u8 [1, 4, 6, 6]");
+  EXPECT_EQ(TextOf("quantized_conv", {&image, &filter, &one, &one, none, none, none, &bias}),
+            "quantized_conv: shapes that must be equal are [1, 4, 6, 6] and [4]");
+  EXPECT_EQ(Text("dynamic_quantized_matmul", {F32({kBatch, 5, 3}), b, one, I8(kScalar), bias}),
+            "f32 [s0, 5, 4]");
+  EXPECT_EQ(Text("dynamic_quantized_matmul", {a, b, one}),
+            "dynamic_quantized_matmul: the first factor is u8, expected f32");
+}
+
 TEST(FusedOpsTest, NothingKnownIsNoError) {
-  for (const char* op : {"fused_conv", "fused_batch_matmul", "attention", "pack_filter",
-                         "conv_integer", "matmul_integer"}) {
+  for (const char* op :
+       {"fused_conv", "fused_batch_matmul", "attention", "pack_filter", "conv_integer",
+        "matmul_integer", "quantized_matmul", "quantized_conv", "dynamic_quantized_matmul"}) {
     std::vector<ValueType> arguments(FindOpDescription(op)->arguments.size());
     EXPECT_EQ(Text(op, arguments).find(op), std::string::npos) << op << ": " << Text(op, arguments);
   }

@@ -119,7 +119,8 @@ class PartOfProduct {
       column_sums_ = p_.packed->sums(p_.factor) + part_.first_column;
       return true;
     }
-    auto* panels = Reserve<int8_t>(scratch.panels, WholePanels(kernel_, part_.columns) * padded_);
+    auto* panels =
+        Reserve<int8_t>(scratch.panels, WholePanels(kernel_, part_.columns) * padded_ + 64);
     auto* sums = Reserve<int32_t>(scratch.panel_sums, part_.columns);
     if (!panels || !sums) return false;
     PackColumns(kernel_, p_.b, part_.first_column, part_.columns, panels, sums);

@@ -138,7 +138,8 @@ int main(int argc, char** argv) {
   auto module = compiler::importOnnx(*model, options, &context);
   if (!module) return 1;
   progress->Begin("compiling");
-  const compiler::GraphPassOptions passes{.exact = numerics == "exact", .pack = !no_pack};
+  const compiler::GraphPassOptions passes{
+      .exact = numerics == "exact", .widen = true, .pack = !no_pack};
   if (verify_passes) {
     if (mlir::failed(verifyPasses(*module, passes, verify))) return 1;
   } else if ((dump_graph || !output.empty()) &&

@@ -5,9 +5,9 @@
 #include <memory>
 #include <utility>
 
+#include "lib/ops/maths/cpu/half_casts.h"
 #include "lib/ops/maths/cpu/quantize.h"
 #include "lib/ops/maths/shapes/axes.h"
-#include "lib/runtime/tensor/cast.h"
 #include "op_groups.h"
 #include "op_output.h"
 #include "staged_work.h"
@@ -24,7 +24,7 @@ Status Cast(OpArgument<DenseHostTensor> in, const TensorMetadata& result, OpCall
     call.SetResult(0, in.ValueRef());
     return OkStatus();
   }
-  const CastFunction cast = FindCast(in->dtype(), result.dtype);
+  const CastFunction cast = cpu::FindVectorCast(in->dtype(), result.dtype);
   if (!cast) {
     return InvalidArgumentError(StrCat("cannot cast a tensor of ", DTypeName(in->dtype()), " to ",
                                        DTypeName(result.dtype)));

@@ -16,6 +16,9 @@ def Graph_Remarks : Option<"remarks", "remarks", "bool", "false", "Report how mu
 def ShapesPass
     : Graph_Pass<"graph-shapes", "Infer types, and make constants of integers that are known",
                  [Graph_Remarks]>;
+def WidenPass
+    : Graph_Pass<"graph-widen", "Compute f16 and bf16 in f32, without rounding between two ops",
+                 [Graph_Remarks]>;
 def CanonicalizePass
     : Graph_Pass<"graph-canonicalize",
                  "Bring ops into canonical forms, and drop what changes nothing or is not used",

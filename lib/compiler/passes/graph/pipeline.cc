@@ -33,6 +33,7 @@ std::vector<std::unique_ptr<mlir::Pass>> graphPasses(const GraphPassOptions& opt
   const std::string numerics = options.exact ? "exact" : "fast";
   std::vector<std::unique_ptr<mlir::Pass>> passes;
   passes.push_back(graph::createShapesPass());
+  if (options.widen && !options.exact) passes.push_back(graph::createWidenPass());
   passes.push_back(graph::createCanonicalizePass({.numerics = numerics}));
   passes.push_back(graph::createShapesPass());
   passes.push_back(graph::createDeadCodePass());

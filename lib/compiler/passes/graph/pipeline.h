@@ -21,14 +21,17 @@ struct GraphPassOptions {
   // Several ops become one kernel where such a kernel exists. If false, each op remains a separate
   // kernel, except those that are not needed.
   bool fuse = true;
+  // Computes f16 and bf16 in f32, and rounds only the results of the program. Has no effect
+  // together with `exact`.
+  bool widen = false;
   // For compileGraph: constant filters and matrices are packed, when a model is loaded, for the
   // kernels that read them.
   bool pack = true;
 };
 
 // Adds the passes on the graph dialect in their order to a manager of passes on modules. The order
-// is shapes, canonical forms, dead code, loop invariants, fusion, layout, and chains of
-// element-wise ops. Lowering must follow.
+// is shapes, wider numbers, canonical forms, dead code, loop invariants, fusion, layout, and chains
+// of element-wise ops. Lowering must follow.
 void addGraphPasses(mlir::OpPassManager& manager, const GraphPassOptions& options);
 
 // Called with the module after a pass of this name, as --graph-shapes. A failure ends all.
@@ -40,7 +43,7 @@ using AfterPass =
 mlir::LogicalResult compileGraph(mlir::ModuleOp module, const GraphPassOptions& options,
                                  AfterPass after = {});
 
-// Registers, once, --graph-shapes, --graph-canonicalize, --graph-dead-code,
+// Registers, once, --graph-shapes, --graph-widen, --graph-canonicalize, --graph-dead-code,
 // --graph-hoist-invariants, --graph-cse, --graph-fuse, --graph-layout and --graph-tape. Also
 // registers --graph-pipeline, which runs all in order, and --lower-graph. The option
 // numerics=exact, where a pass has it, is GraphPassOptions::exact. If its option `remarks` is set,

@@ -5,24 +5,25 @@
 #include <utility>
 #include <vector>
 
+#include "lib/ops/maths/cpu/half_casts.h"
 #include "lib/runtime/tensor/cast.h"
 #include "tfrt/host_context/host_context.h"
 
 namespace tfrt::maths {
 namespace {
 
-template <typename Half>
-void Round(const float* from, int64_t count, Half* to) {
-  for (int64_t i = 0; i < count; ++i) to[i] = CastElement<Half>(from[i]);
+void CastElements(const DenseHostTensor& from, DType dtype, void* to) {
+  cpu::FindVectorCast(from.dtype(), dtype)(from.data(), to,
+                                           static_cast<size_t>(from.num_elements()));
 }
 
-void Round(const DenseHostTensor& from, DType dtype, void* to) {
-  const auto* floats = static_cast<const float*>(from.data());
-  if (dtype == DType::kF16) {
-    Round(floats, from.num_elements(), static_cast<Fp16*>(to));
-  } else {
-    Round(floats, from.num_elements(), static_cast<Bf16*>(to));
-  }
+StatusOr<DenseHostTensor> InFloats(const DenseHostTensor& tensor, HostAllocator* allocator) {
+  if (!IsHalf(tensor.dtype())) return CastTensor(tensor, DType::kF32, allocator);
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor floats, DenseHostTensor::CreateUninitialized(
+                                                    {DType::kF32, tensor.shape()}, allocator));
+  TFRT_ASSIGN_OR_RETURN(void* data, floats.MutableData());
+  CastElements(tensor, DType::kF32, data);
+  return floats;
 }
 
 }  // namespace
@@ -39,20 +40,20 @@ Completion ComputeInFloats(
   std::vector<const DenseHostTensor*> operands;
   for (const DenseHostTensor* input : inputs) {
     if (input) {
-      TFRT_ASSIGN_OR_RETURN(DenseHostTensor copy, CastTensor(*input, DType::kF32, allocator));
+      TFRT_ASSIGN_OR_RETURN(DenseHostTensor copy, InFloats(*input, allocator));
       copies.push_back(std::move(copy));
     }
     operands.push_back(input ? &copies.back() : nullptr);
   }
   TFRT_ASSIGN_OR_RETURN(void* data, out.MutableData());
   StatusOr<DenseHostTensor> floats =
-      reads_out ? CastTensor(out, DType::kF32, allocator)
+      reads_out ? InFloats(out, allocator)
                 : DenseHostTensor::CreateUninitialized({DType::kF32, out.shape()}, allocator);
   if (!floats.ok()) return floats.status();
   TFRT_ASSIGN_OR_RETURN(AsyncValueRef<Chain> done, compute(operands, *floats));
   return done.Map([data, dtype = out.dtype(), memory = out.buffer(),
                    floats = std::optional(*std::move(floats))](Chain&) mutable {
-    Round(*floats, dtype, data);
+    CastElements(*floats, dtype, data);
     floats.reset();
     memory.reset();  // before anybody hears of the result
     return Chain();

@@ -39,6 +39,13 @@ struct FusePass : impl::FusePassBase<FusePass> {
         }))) {
       return signalPassFailure();
     }
+    // Products that are complete become those of integers.
+    if (!exact && mlir::failed(apply(function, exact, [](auto& patterns, ValueFacts& facts) {
+          addQuantizedForms(patterns, facts);
+          addQuantizedFusion(patterns, facts);
+        }))) {
+      return signalPassFailure();
+    }
     if (remarks) {
       function.emitRemark() << "had " << before << " ops, has " << countOps(function);
     }

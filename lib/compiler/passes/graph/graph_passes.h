@@ -32,6 +32,7 @@ void addAttentionFusion(mlir::RewritePatternSet& patterns, ValueFacts& facts);
 void addPackedAttention(mlir::RewritePatternSet& patterns, ValueFacts& facts);
 void addProductFusion(mlir::RewritePatternSet& patterns, ValueFacts& facts, bool exact);
 void addConvolutionFusion(mlir::RewritePatternSet& patterns, ValueFacts& facts, bool exact);
+void addQuantizedFusion(mlir::RewritePatternSet& patterns, ValueFacts& facts);
 
 }  // namespace tfrt::compiler::graph
 

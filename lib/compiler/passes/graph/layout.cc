@@ -3,6 +3,8 @@
 
 #include "layout.h"
 
+#include <type_traits>
+
 #include "graph_passes.h"
 #include "mlir/Pass/Pass.h"
 #include "products.h"
@@ -26,13 +28,15 @@ mlir::NamedAttrList withChannelsLast(mlir::Operation* op, GraphBuilder& graph) {
   return attributes;
 }
 
-// With transposes before and behind it. Filters are constants, which are turned once.
-template <typename Op>
+// With transposes before and behind it. Filters are constants, which are turned once. `addend`: the
+// place of the argument that is like the result.
+template <typename Op, size_t addend = 3>
 llvm::LogicalResult turnConvolution(Op op, Replacement& make, ValueFacts& facts) {
   auto rank = facts.rankOf(op.argument("input"));
+  const bool has_bytes = std::is_same_v<Op, QuantizedConvOp>;
   if (boolOf(op, "channels_last") || !rank || *rank < 3 ||
       !facts.isConstant(op.argument("filter")) ||
-      facts.of(op.argument("input")).dtype != DType::kF32) {
+      (!has_bytes && facts.of(op.argument("input")).dtype != DType::kF32)) {
     return mlir::failure();
   }
   llvm::SmallVector<Value> arguments = argumentsOf(op);
@@ -45,7 +49,9 @@ llvm::LogicalResult turnConvolution(Op op, Replacement& make, ValueFacts& facts)
   filter[*rank - 2] = 1;
   filter[*rank - 1] = 0;
   arguments[1] = make.transpose(arguments[1], filter);
-  if (arguments.size() > 3 && arguments[3]) arguments[3] = make.transpose(arguments[3], to_last);
+  if (arguments.size() > addend && arguments[addend]) {
+    arguments[addend] = make.transpose(arguments[addend], to_last);
+  }
   Value result =
       make.value(op->getName().stripDialect(), arguments, withChannelsLast(op, make.graph()));
   return finishTurned(make, result, *rank);
@@ -112,6 +118,7 @@ struct LayoutPass : impl::LayoutPassBase<LayoutPass> {
     mlir::RewritePatternSet patterns(&getContext());
     addRule(patterns, facts, turnConvolution<ConvOp>);
     addRule(patterns, facts, turnConvolution<FusedConvOp>);
+    addRule(patterns, facts, turnConvolution<QuantizedConvOp, 7>);
     addRule(patterns, facts, turnConvolution<ConvTransposeOp>);
     addRule(patterns, facts, turnWindows<MaxPoolOp>);
     addRule(patterns, facts, turnWindows<AveragePoolOp>);
@@ -129,7 +136,8 @@ struct LayoutPass : impl::LayoutPassBase<LayoutPass> {
     size_t turned = 0;
     function.walk([&](mlir::Operation* op) {
       op->removeAttr(kTurned);
-      turned += mlir::isa<ConvOp, FusedConvOp, ConvTransposeOp>(op) && boolOf(op, "channels_last");
+      turned += mlir::isa<ConvOp, FusedConvOp, QuantizedConvOp, ConvTransposeOp>(op) &&
+                boolOf(op, "channels_last");
     });
     if (remarks) {
       function.emitRemark() << turned << " convolutions have their channels last; had " << before

@@ -1,0 +1,344 @@
+// Products and convolutions of 8-bit integers, however a program writes them: as floats that are
+// made of integers before and become integers behind, or as integer ops with a cast and scales.
+
+#include <algorithm>
+#include <utility>
+
+#include "factors.h"
+#include "graph_passes.h"
+#include "products.h"
+#include "quantized.h"
+
+namespace tfrt::compiler::graph {
+namespace {
+
+using mlir::Value;
+
+// The arguments of `quantized_matmul` and `quantized_conv`, in their order.
+struct QuantizedProduct {
+  Value a, b, a_scale, b_scale, a_zero, b_zero, bias, addend, out_scale, out_zero;
+
+  llvm::SmallVector<Value> arguments() const {
+    return {a, b, a_scale, b_scale, a_zero, b_zero, bias, addend, out_scale, out_zero};
+  }
+};
+
+bool isByte(Value value, ValueFacts& facts) {
+  const DType dtype = facts.of(value).dtype;
+  return dtype == DType::kI8 || dtype == DType::kUI8;
+}
+
+// Both are `x * y`, or numbers that are as large.
+bool isProductOf(Value value, Value x, Value y, ValueFacts& facts) {
+  mlir::Operation* op = made<MulOp>(value);
+  if (op && llvm::any_of(eitherOrder(op), [&](auto order) {
+        return isSameNumber(order.first, x, facts) && isSameNumber(order.second, y, facts);
+      })) {
+    return true;
+  }
+  auto first = facts.scalarOf(x), second = facts.scalarOf(y), number = facts.scalarOf(value);
+  return first && second && number &&
+         static_cast<float>(*number) == static_cast<float>(*first) * static_cast<float>(*second);
+}
+
+// A bias in units of both scales is one of i32, which is added to the sums.
+Value biasInUnits(Value bias, const QuantizedProduct& product, ValueFacts& facts) {
+  mlir::Operation* op = made<DequantizeOp>(bias);
+  if (!op || integerOf(op, "block") != 0 || facts.of(op->getOperand(0)).dtype != DType::kI32) {
+    return bias;
+  }
+  llvm::SmallVector<Value> arguments = argumentsOf(op);
+  if (arguments.size() > 2 && arguments[2] && !facts.isScalar(arguments[2], 0)) return bias;
+  return isProductOf(arguments[1], product.a_scale, product.b_scale, facts) ? arguments[0] : bias;
+}
+
+// Sums of so many products of two bytes may need more than 32 bits.
+constexpr int64_t kMaxDepth = (int64_t{1} << 31) / (256 * 256);
+
+// True if the elements of b for one output are that many, or unknown. Of matrices in several
+// dimensions the first ones do not count.
+bool mayOverflow(Value b, int64_t axis, bool is_conv, ValueFacts& facts) {
+  auto sizes = facts.sizesOf(b);
+  if (!sizes) return true;
+  int64_t depth = 1;
+  for (size_t i = is_conv ? 0 : sizes->size() - 2; i < sizes->size(); ++i) {
+    if (static_cast<int64_t>(i) == axis) continue;
+    if (llvm::MulOverflow(depth, (*sizes)[i], depth)) return true;
+  }
+  return depth >= kMaxDepth;
+}
+
+// Takes both factors from where they become floats. `b_axis`: that of the outputs in b.
+bool takeFactors(Value a, Value b, int64_t b_axis, bool is_conv, QuantizedProduct& product,
+                 ValueFacts& facts) {
+  mlir::Operation *of_a = dequantizeFor(a), *of_b = dequantizeFor(b);
+  auto a_scaling = quantizationOf(of_a, facts), b_scaling = quantizationOf(of_b, facts);
+  if (!a_scaling || !b_scaling || !a_scaling->is_one) return false;
+  if (!b_scaling->is_one && b_scaling->axis != b_axis) return false;
+  if (mayOverflow(of_b->getOperand(0), b_axis, is_conv, facts)) return false;
+  product.a = of_a->getOperand(0);
+  product.b = of_b->getOperand(0);
+  product.a_scale = a_scaling->scale;
+  product.b_scale = b_scaling->scale;
+  product.a_zero = a_scaling->zero;
+  product.b_zero = b_scaling->zero;
+  return true;
+}
+
+template <typename Op>
+llvm::LogicalResult quantizeProduct(Op op, Replacement& make, ValueFacts& facts) {
+  auto product = productOf(op, facts);
+  if (!product || product->transpose_a || product->scale != 1) return mlir::failure();
+  auto rank = facts.rankOf(product->b);
+  if (!rank || *rank < 2) return mlir::failure();
+  const auto axis = static_cast<int64_t>(*rank) - (product->transpose_b ? 2 : 1);
+  QuantizedProduct result;
+  if (!takeFactors(product->a, product->b, axis, false, result, facts)) return mlir::failure();
+  result.bias = biasInUnits(product->bias, result, facts);
+  result.addend = product->addend;
+  GraphBuilder& graph = make.graph();
+  llvm::SmallVector<mlir::NamedAttribute> attributes;
+  addActivation(product->activation, graph, attributes);
+  if (product->transpose_b) attributes.push_back(graph.attribute("transpose_b", true));
+  return make.finish(make.value("quantized_matmul", result.arguments(), attributes));
+}
+
+template <typename Op>
+llvm::LogicalResult quantizeConvolution(Op op, Replacement& make, ValueFacts& facts) {
+  llvm::SmallVector<Value> arguments = argumentsOf(op);
+  arguments.resize(4);
+  auto rank = facts.rankOf(arguments[1]);
+  if (!rank || facts.of(op->getResult(0)).dtype != DType::kF32) return mlir::failure();
+  const int64_t axis = boolOf(op, "channels_last") ? static_cast<int64_t>(*rank) - 1 : 0;
+  QuantizedProduct result;
+  if (!takeFactors(arguments[0], arguments[1], axis, true, result, facts)) return mlir::failure();
+  result.bias = biasInUnits(arguments[2], result, facts);
+  result.addend = arguments[3];
+  return make.finish(
+      make.value("quantized_conv", result.arguments(), tableAttributesOf(op).getAttrs()));
+}
+
+bool isQuantizedProduct(mlir::Operation* op) {
+  return op && mlir::isa<QuantizedMatmulOp, QuantizedConvOp>(op);
+}
+
+constexpr size_t kBias = 6, kAddend = 7, kOutScale = 8, kOutZero = 9, kArguments = 10;
+
+// The integers that a product in floats becomes.
+llvm::LogicalResult takeQuantize(QuantizeOp op, Replacement& make, ValueFacts& facts) {
+  auto to = quantizationOf(op, facts);
+  mlir::Operation* product = op->getOperand(0).getDefiningOp();
+  if (!to || !to->is_one || !isQuantizedProduct(product) || !op->getOperand(0).hasOneUse()) {
+    return mlir::failure();
+  }
+  llvm::SmallVector<Value> arguments = argumentsOf(product);
+  arguments.resize(kArguments);
+  if (arguments[kOutScale]) return mlir::failure();
+  arguments[kOutScale] = to->scale;
+  arguments[kOutZero] = to->zero;
+  mlir::NamedAttrList attributes = tableAttributesOf(product);
+  if (!to->zero) {
+    const mlir::Type type =
+        mlir::cast<mlir::ShapedType>(op->getResult(0).getType()).getElementType();
+    attributes.set("dtype", make.graph().attribute("dtype", type).getValue());
+  }
+  return make.finish(
+      make.value(product->getName().stripDialect(), arguments, attributes.getAttrs()));
+}
+
+// --- Integer ops with a cast and scales.
+
+// The sums of products of integers as floats, which nothing else uses.
+mlir::Operation* sumsOf(Value floats) {
+  mlir::Operation* cast = madeForOne<CastOp>(floats);
+  return cast ? madeForOne<MatmulIntegerOp, ConvIntegerOp>(cast->getOperand(0)) : nullptr;
+}
+
+// True for one number, or a vector of `count` along the dimension so many from the end; it may have
+// more dimensions, of size 1.
+bool isVector(Value value, Dim count, size_t from_end, ValueFacts& facts) {
+  const ValueType& type = facts.of(value);
+  if (type.dtype != DType::kF32 || !type.shape.has_rank()) return false;
+  if (type.shape.num_elements().is(1)) return true;
+  const size_t rank = type.shape.rank();
+  if (from_end >= rank || !count.is_known()) return false;
+  for (size_t i = 0; i < rank; ++i) {
+    if (!type.shape.dim(i).is(i == rank - 1 - from_end ? count.value() : 1)) return false;
+  }
+  return true;
+}
+
+// The same with one dimension at most.
+Value flat(Value vector, Replacement& make, ValueFacts& facts) {
+  const SymbolicShape& shape = facts.of(vector).shape;
+  if (shape.rank() <= 1) return vector;
+  const int64_t count = shape.num_elements().value();
+  return make.reshape(vector, {count});
+}
+
+bool isOne(Value value, ValueFacts& facts) { return facts.of(value).shape.num_elements().is(1); }
+
+// Where the outputs of a product or a convolution are in its result, counted from the end.
+size_t outputsFromEnd(mlir::Operation* op, size_t rank) {
+  const bool is_conv = mlir::isa<ConvIntegerOp, QuantizedConvOp>(op);
+  return is_conv && !boolOf(op, "channels_last") ? rank - 2 : 0;
+}
+
+// cast(sums) * a_scale * b_scale, in any order. A missing scale is a number.
+struct ScaledSums {
+  mlir::Operation* op = nullptr;       // matmul_integer or conv_integer
+  mlir::Operation* dynamic = nullptr;  // has made the first operand, and a_scale, or null
+  Value a_scale, b_scale;
+  double number = 1;
+};
+
+std::optional<ScaledSums> scaledSumsOf(MulOp op, ValueFacts& facts) {
+  Value result = op->getResult(0);
+  if (facts.of(result).dtype != DType::kF32) return std::nullopt;
+  Factors factors = factorsOf(result, facts);
+  ScaledSums sums{.number = factors.coefficient};
+  for (auto* each = factors.values.begin(); each != factors.values.end(); ++each) {
+    if (!(sums.op = sumsOf(*each))) continue;
+    if (!facts.haveSameShape(*each, result)) return std::nullopt;
+    factors.values.erase(each);
+    break;
+  }
+  // Of a number and two values, one value would have to be multiplied.
+  if (!sums.op || factors.values.size() > 2 || !(factors.coefficient > 0)) return std::nullopt;
+  if (factors.values.size() == 2 && factors.coefficient != 1) return std::nullopt;
+  const SymbolicShape& shape = facts.of(sums.op->getResult(0)).shape;
+  if (!shape.has_rank() || shape.rank() < 2) return std::nullopt;
+  const size_t from_end = outputsFromEnd(sums.op, shape.rank());
+  const Dim outputs = shape.dim(shape.rank() - 1 - from_end);
+  for (Value each : factors.values) {
+    if (!isVector(each, outputs, from_end, facts)) return std::nullopt;
+    auto dynamic = each.getDefiningOp<DynamicQuantizeOp>();
+    const bool is_its_scale =
+        dynamic && each == dynamic->getResult(1) && sums.op->getOperand(0) == dynamic->getResult(0);
+    const bool is_of_a = is_its_scale || (!sums.a_scale && isOne(each, facts));
+    if (is_of_a && sums.a_scale) sums.b_scale = sums.a_scale;
+    (is_of_a ? sums.a_scale : sums.b_scale) = each;
+    if (is_its_scale) sums.dynamic = dynamic;
+  }
+  // Both are vectors.
+  if (factors.values.size() == 2 && (!sums.a_scale || !sums.b_scale)) return std::nullopt;
+  return sums;
+}
+
+// A zero point is one of the whole tensor, or one for each output; null is 0.
+bool isZeroOf(Value zero, Dim outputs, ValueFacts& facts) {
+  if (!zero || isOne(zero, facts)) return true;
+  const SymbolicShape& shape = facts.of(zero).shape;
+  return outputs.is_known() && shape.has_rank() && shape.rank() == 1 &&
+         shape.dim(0).IsSameAs(outputs);
+}
+
+llvm::LogicalResult scaleSums(MulOp op, Replacement& make, ValueFacts& facts) {
+  auto sums = scaledSumsOf(op, facts);
+  if (!sums) return mlir::failure();
+  llvm::SmallVector<Value> arguments = argumentsOf(sums->op);
+  arguments.resize(4);
+  const SymbolicShape& shape = facts.of(sums->op->getResult(0)).shape;
+  const Dim outputs = shape.dim(shape.rank() - 1 - outputsFromEnd(sums->op, shape.rank()));
+  if (!isByte(arguments[0], facts) || !isByte(arguments[1], facts) ||
+      !isZeroOf(arguments[2], Dim(), facts) || !isZeroOf(arguments[3], outputs, facts)) {
+    return mlir::failure();
+  }
+  // What is missing is the number, and then 1.
+  double number = sums->number;
+  for (Value* scale : {&sums->b_scale, &sums->a_scale}) {
+    if (*scale) {
+      *scale = flat(*scale, make, facts);
+      continue;
+    }
+    auto type = mlir::RankedTensorType::get({}, make.rewriter().getF32Type());
+    *scale = make.graph().constant(
+        mlir::DenseElementsAttr::get(type, static_cast<float>(std::exchange(number, 1.0))));
+  }
+  const bool is_conv = mlir::isa<ConvIntegerOp>(sums->op);
+  if (!is_conv && sums->dynamic && arguments[2] == sums->dynamic->getResult(2)) {
+    return make.finish(
+        make.value("dynamic_quantized_matmul",
+                   {sums->dynamic->getOperand(0), arguments[1], sums->b_scale, arguments[3]}));
+  }
+  QuantizedProduct product{arguments[0],
+                           arguments[1],
+                           sums->a_scale,
+                           sums->b_scale,
+                           arguments[2],
+                           arguments[3],
+                           {},
+                           {},
+                           {},
+                           {}};
+  return make.finish(make.value(is_conv ? "quantized_conv" : "quantized_matmul",
+                                product.arguments(), tableAttributesOf(sums->op).getAttrs()));
+}
+
+// What the ops of this pass still have room for.
+struct Tail {
+  mlir::Operation* op = nullptr;
+  llvm::SmallVector<Value> arguments;
+  size_t bias = 0;
+};
+std::optional<Tail> tailOf(Value value, ValueFacts& facts) {
+  mlir::Operation* op = value.getDefiningOp();
+  if (!op || !value.hasOneUse() || facts.of(value).dtype != DType::kF32) return std::nullopt;
+  const bool is_dynamic = mlir::isa<DynamicQuantizedMatmulOp>(op);
+  if (!is_dynamic && !isQuantizedProduct(op)) return std::nullopt;
+  if (!activationAttributesOf(op).is_none()) return std::nullopt;
+  Tail tail{op, argumentsOf(op), is_dynamic ? size_t{4} : kBias};
+  tail.arguments.resize(is_dynamic ? 5 : kArguments);
+  return tail;
+}
+
+Value put(const Tail& tail, const mlir::NamedAttrList& attributes, Replacement& make) {
+  return make.value(tail.op->getName().stripDialect(), tail.arguments, attributes.getAttrs());
+}
+
+// A bias behind it, for each output.
+llvm::LogicalResult addBias(AddOp op, Replacement& make, ValueFacts& facts) {
+  for (auto [value, summand] : laterFirst(op)) {
+    auto tail = tailOf(value, facts);
+    if (!tail || tail->arguments[tail->bias]) continue;
+    if (tail->bias == kBias && tail->arguments[kAddend]) continue;
+    if (!facts.haveSameShape(value, op->getResult(0))) continue;
+    const SymbolicShape& shape = facts.of(value).shape;
+    if (!shape.has_rank()) continue;
+    const size_t from_end = outputsFromEnd(tail->op, shape.rank());
+    const Dim outputs = shape.dim(shape.rank() - 1 - from_end);
+    // One number for all outputs is no bias.
+    if (!facts.rankOf(summand).value_or(0) || !isVector(summand, outputs, from_end, facts))
+      continue;
+    if (!facts.of(summand).shape.num_elements().IsSameAs(outputs)) continue;
+    tail->arguments[tail->bias] = flat(summand, make, facts);
+    return make.finish(put(*tail, tableAttributesOf(tail->op), make));
+  }
+  return mlir::failure();
+}
+
+llvm::LogicalResult addActivationBehind(mlir::Operation* op, Replacement& make, ValueFacts& facts) {
+  if (op->getNumOperands() == 0) return mlir::failure();
+  auto tail = tailOf(op->getOperand(0), facts);
+  auto activation = tail ? activationOf(op, facts) : std::nullopt;
+  if (!activation) return mlir::failure();
+  llvm::SmallVector<mlir::NamedAttribute> attributes(plainAttributesOf(tail->op).getAttrs());
+  addActivation(*activation, make.graph(), attributes);
+  return make.finish(put(*tail, mlir::NamedAttrList(attributes), make));
+}
+
+}  // namespace
+
+void addQuantizedFusion(mlir::RewritePatternSet& patterns, ValueFacts& facts) {
+  addRule(patterns, facts, quantizeProduct<MatmulOp>);
+  addRule(patterns, facts, quantizeProduct<BatchMatmulOp>);
+  addRule(patterns, facts, quantizeProduct<FusedBatchMatmulOp>);
+  addRule(patterns, facts, quantizeConvolution<ConvOp>);
+  addRule(patterns, facts, quantizeConvolution<FusedConvOp>);
+  addRule(patterns, facts, takeQuantize);
+  addRule(patterns, facts, scaleSums);
+  addRule(patterns, facts, addBias);
+  addRule(patterns, facts, addActivationBehind);
+}
+
+}  // namespace tfrt::compiler::graph

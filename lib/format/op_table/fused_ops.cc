@@ -164,7 +164,20 @@ constexpr OpAttrSpec kPackedAttentionAttrs[] = {{"causal", AttrKind::kBool, "fal
 constexpr OpAttrSpec kPackFilterAttrs[] = {
     kChannelsLast, kDilations, kGroups, {"input_shape", AttrKind::kI64Array, "{}"},
     kPadding,      kPads,      kStrides};
-constexpr OpAttrSpec kPackMatrixAttrs[] = {{"rows", AttrKind::kI64, "0"}, kTransposeB};
+constexpr OpAttrSpec kPackMatrixAttrs[] = {
+    {"rows", AttrKind::kI64, "0"}, kTransposeB, {"widen", AttrKind::kBool, "false"}};
+
+Status PackMatrixShape(const OpShapeCall& call, std::span<ValueType> results) {
+  TFRT_RETURN_IF_ERROR(SameAsFirst(call, results));
+  TFRT_ASSIGN_OR_RETURN(bool widen, call.Attr<bool>("widen"));
+  if (!widen) return OkStatus();
+  const DType dtype = results[0].dtype;
+  if (dtype != DType::kF16 && dtype != DType::kBF16 && dtype != DType::kUnsupported) {
+    return ShapeError(call, "nothing to widen: the matrix is ", DTypeName(dtype));
+  }
+  results[0].dtype = DType::kF32;
+  return OkStatus();
+}
 
 constexpr OpDescription kFusedOps[] = {
     {.name = "fused_conv",
@@ -228,12 +241,13 @@ constexpr OpDescription kFusedOps[] = {
     {.name = "pack_matrix",
      .summary = "The second matrix of `fused_batch_matmul` in the layout that it reads fastest, "
                 "for that op alone, products being of so many rows, 0 if that is not known. It "
-                "has the dtype and the shape of the matrix.",
+                "has the dtype and the shape of the matrix. If `widen`, one of f16 or bf16 is a "
+                "factor of products in f32.",
      .arguments = kMatrix,
      .attrs = kPackMatrixAttrs,
      .results = kPacked,
      .cost = PerResultElement(0),
-     .shape = SameAsFirst,
+     .shape = PackMatrixShape,
      .gradient = kMadeByPasses},
 };
 

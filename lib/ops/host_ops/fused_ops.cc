@@ -102,7 +102,13 @@ Status PackMatrix(OpArgument<DenseHostTensor> matrix, const TensorMetadata& resu
     call.SetResult(0, std::move(packed));
     return OkStatus();
   }
-  if (matrix->dtype() != DType::kF32 || matrix->num_elements() == 0) {
+  const bool is_widened = matrix->dtype() != result.dtype;
+  if (is_widened && matrix->num_elements() == 0) {
+    TFRT_ASSIGN_OR_RETURN(DenseHostTensor empty, call.Allocate(result));
+    SetResult(call, 0, std::move(empty));
+    return OkStatus();
+  }
+  if ((matrix->dtype() != DType::kF32 && !is_widened) || matrix->num_elements() == 0) {
     call.SetResult(0, matrix.ValueRef());
     return OkStatus();
   }

@@ -23,6 +23,20 @@ func.func @matrix(%x: tensor<2x5x3xf32>) -> tensor<2x5x4xf32> {
 
 // -----
 
+// A matrix of 16 bits is packed as such, for products in f32.
+// CHECK-LABEL: func.func @half
+// CHECK:         %[[W:.*]] = graph.constant
+// CHECK:         %[[P:.*]] = graph.pack_matrix %[[W]] {rows = 5 : i64, transpose_b = false, widen = true} : (tensor<3x4xbf16>) -> tensor<3x4xf32>
+// CHECK:         graph.fused_batch_matmul %arg0, %[[P]]
+func.func @half(%x: tensor<5x3xf32>) -> tensor<5x4xf32> {
+  %w = graph.constant dense<0.5> : tensor<3x4xbf16>
+  %f = graph.cast %w {dtype = f32} : (tensor<3x4xbf16>) -> tensor<3x4xf32>
+  %y = graph.matmul %x, %f : (tensor<5x3xf32>, tensor<3x4xf32>) -> tensor<5x4xf32>
+  graph.return %y : tensor<5x4xf32>
+}
+
+// -----
+
 // A matrix of the program is not packed, nor is one of another dtype.
 // CHECK-LABEL: func.func @not_constant
 // CHECK-NOT:     pack_matrix

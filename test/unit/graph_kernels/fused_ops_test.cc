@@ -198,15 +198,28 @@ TEST_P(FusedOpsTest, ProductsWithEverything) {
         expected.push_back(function.function(sum, function.alpha, function.beta));
       }
     }
-    for (bool packs : {false, true}) {
-      SCOPED_TRACE(StrCat(c.batch, "x", c.m, "x", c.k, "x", c.n, packs ? " packed" : ""));
-      TensorHandle matrix = c.transpose_b ? Make<float>({c.n, c.k}, ChannelsLast(b, 1, c.k))
-                                          : Make<float>({c.k, c.n}, b);
+    // As it is, or packed from f32, or from 16 bits, which hold these numbers, for few rows or
+    // many.
+    constexpr std::pair<DType, int64_t> kPackings[] = {{DType::kUnsupported, 0},
+                                                       {DType::kF32, 0},
+                                                       {DType::kF16, 1},
+                                                       {DType::kBF16, 1},
+                                                       {DType::kF16, 100}};
+    for (auto [dtype, rows] : kPackings) {
+      SCOPED_TRACE(StrCat(c.batch, "x", c.m, "x", c.k, "x", c.n, " packed from ", DTypeName(dtype),
+                          " for ", rows, " rows"));
+      const TensorShape shape = c.transpose_b ? TensorShape{c.n, c.k} : TensorShape{c.k, c.n};
+      const Doubles elements = c.transpose_b ? ChannelsLast(b, 1, c.k) : b;
+      TensorHandle matrix = dtype == DType::kF16    ? Make<Fp16>(shape, elements)
+                            : dtype == DType::kBF16 ? Make<Bf16>(shape, elements)
+                                                    : Make<float>(shape, elements);
       OpAttrs attrs;
       attrs.Set("transpose_b", c.transpose_b);
-      if (packs) {
+      if (dtype != DType::kUnsupported) {
         OpAttrs pack_attrs;
         pack_attrs.Set("transpose_b", c.transpose_b);
+        pack_attrs.Set("rows", rows);
+        pack_attrs.Set("widen", dtype != DType::kF32);
         matrix = runner_->Run1("graph.pack_matrix", {matrix}, pack_attrs);
         ASSERT_FALSE(matrix.IsError()) << matrix.async_tensor()->GetError().message();
         ASSERT_EQ(matrix.tensor()->tensor_type(), kPackedMatrixTensorType);

@@ -46,6 +46,11 @@ TEST(FusedOpsTest, Products) {
             "fused_batch_matmul: MatMul input tensors inner dimension mismatch: [s0, 5, 3] vs. "
             "[2, 4]");
   EXPECT_EQ(Text("pack_matrix", {b}), "f32 [3, 4]");
+  const ValueType half{DType::kF16, SymbolicShape({3, 4})};
+  EXPECT_EQ(Text("pack_matrix", {half}), "f16 [3, 4]");
+  EXPECT_EQ(Text("pack_matrix", {half}, {{"widen", true}}), "f32 [3, 4]");
+  EXPECT_EQ(Text("pack_matrix", {b}, {{"widen", true}}),
+            "pack_matrix: nothing to widen: the matrix is f32");
 }
 
 TEST(FusedOpsTest, Attention) {

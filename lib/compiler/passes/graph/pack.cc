@@ -20,6 +20,14 @@ using mlir::Value;
 
 bool isF32(Value value) { return valueTypeOf(value.getType()).dtype == DType::kF32; }
 
+// The matrix of f16 or bf16 that this one is a cast of; null if there is none.
+Value widenedFrom(Value matrix) {
+  Operation* cast = made<CastOp>(matrix);
+  if (!cast) return {};
+  const DType dtype = valueTypeOf(cast->getOperand(0).getType()).dtype;
+  return dtype == DType::kF16 || dtype == DType::kBF16 ? cast->getOperand(0) : Value();
+}
+
 // An op of another name with what the op has, but for an operand.
 Operation* replaceOp(mlir::OpBuilder& builder, Operation* op, llvm::StringRef name,
                      unsigned operand, Value with, llvm::ArrayRef<mlir::NamedAttribute> attributes,
@@ -101,9 +109,14 @@ class PackPass final : public impl::PackPassBase<PackPass> {
       if (rows == 0) break;
     }
     const bool transpose_b = boolOf(op, "transpose_b");
-    Value packed =
-        graph.value("pack_matrix", {b},
-                    {graph.attribute("rows", rows), graph.attribute("transpose_b", transpose_b)});
+    llvm::SmallVector<mlir::NamedAttribute> attributes = {
+        graph.attribute("rows", rows), graph.attribute("transpose_b", transpose_b)};
+    // Products of few rows read 16 bits.
+    if (Value half = widenedFrom(b)) {
+      b = half;
+      attributes.push_back(graph.attribute("widen", true));
+    }
+    Value packed = graph.value("pack_matrix", {b}, attributes);
     if (!packed) return signalPassFailure();
     if (mlir::isa<FusedBatchMatmulOp>(op)) {
       op->setOperand(1, packed);

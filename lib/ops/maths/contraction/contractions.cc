@@ -6,6 +6,8 @@
 
 #include "backend_module.h"
 #include "direct_backend.h"
+#include "half_backend.h"
+#include "half_products.h"
 #include "lib/base/support/logging.h"
 #include "panel_backend.h"
 #include "tfrt/host_context/host_context.h"
@@ -129,7 +131,10 @@ StatusOr<Backend*> Contractions::LoadBackend() {
                         << module.status().message();
     }
   }
-  if (choice_ == ComputeBackend::kAuto) panels_ = CreatePanelBackend();
+  if (choice_ == ComputeBackend::kAuto) {
+    panels_ = CreatePanelBackend();
+    halves_ = CreateHalfBackend();
+  }
   backend_.store(backend, std::memory_order_release);
   return backend;
 }
@@ -223,6 +228,18 @@ StatusOr<PackedRef<Problem>> Contractions::Pack(const Problem& problem, const fl
   }
   return std::make_shared<const Packed<Problem>>(problem, *owner, std::move(packed),
                                                  std::move(plain));
+}
+
+StatusOr<PackedRef<MatMulProblem>> Contractions::PackHalves(const MatMulProblem& problem,
+                                                            bool is_bf16, const uint16_t* weights) {
+  TFRT_RETURN_IF_ERROR(GetBackend().status());  // sees halves_
+  if (!halves_ || problem.m > kFewRows || !problem.has_products() || !problem.has_output()) {
+    return PackedRef<MatMulProblem>();
+  }
+  std::unique_ptr<PackedWeights> packed = contraction::PackHalves(problem, is_bf16, weights);
+  if (!packed) return NoMemoryError();
+  return std::make_shared<const Packed<MatMulProblem>>(problem, *halves_, std::move(packed),
+                                                       nullptr);
 }
 
 #define TFRT_INSTANTIATE(Problem)                                                               \

@@ -76,6 +76,10 @@ class Contractions : public SharedContext {
   template <typename Problem>
   StatusOr<PackedRef<Problem>> Pack(const Problem& problem, const float* weights,
                                     size_t num_weights);
+  // Packs a matrix of bf16 or f16 for products of few rows. Null if this host has no plans for it,
+  // which would be better than those with the matrix in f32.
+  StatusOr<PackedRef<MatMulProblem>> PackHalves(const MatMulProblem& problem, bool is_bf16,
+                                                const uint16_t* weights);
 
  private:
   StatusOr<Backend*> GetBackend();
@@ -99,6 +103,7 @@ class Contractions : public SharedContext {
   std::unique_ptr<Backend> eigen_ = CreateEigenBackend();
   std::unique_ptr<Backend> module_;  // outlives the plans below
   std::unique_ptr<Backend> panels_;  // null: none; written before backend_
+  std::unique_ptr<Backend> halves_;  // the same
   std::mutex load_mutex_;
   ComputeBackend choice_ = ComputeBackend::kAuto;  // under load_mutex_, as load_error_
   Status load_error_;

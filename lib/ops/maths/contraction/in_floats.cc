@@ -17,6 +17,8 @@ void CastElements(const DenseHostTensor& from, DType dtype, void* to) {
                                            static_cast<size_t>(from.num_elements()));
 }
 
+}  // namespace
+
 StatusOr<DenseHostTensor> InFloats(const DenseHostTensor& tensor, HostAllocator* allocator) {
   if (!IsHalf(tensor.dtype())) return CastTensor(tensor, DType::kF32, allocator);
   TFRT_ASSIGN_OR_RETURN(DenseHostTensor floats, DenseHostTensor::CreateUninitialized(
@@ -25,8 +27,6 @@ StatusOr<DenseHostTensor> InFloats(const DenseHostTensor& tensor, HostAllocator*
   CastElements(tensor, DType::kF32, data);
   return floats;
 }
-
-}  // namespace
 
 Completion ComputeInFloats(
     std::initializer_list<const DenseHostTensor*> inputs, DenseHostTensor& out, bool reads_out,

@@ -14,6 +14,9 @@ namespace tfrt::maths {
 
 inline bool IsHalf(DType dtype) { return dtype == DType::kF16 || dtype == DType::kBF16; }
 
+// A copy in f32.
+StatusOr<DenseHostTensor> InFloats(const DenseHostTensor& tensor, HostAllocator* allocator);
+
 // Calls compute(inputs, out) with copies in f32 of each input, null where there is none. It gets a
 // new output, whose elements become those of `out`. If `reads_out`, the previous contents of `out`
 // are copied first.

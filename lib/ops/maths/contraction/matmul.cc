@@ -1,10 +1,13 @@
 #include "matmul.h"
 
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "contractions.h"
+#include "in_floats.h"
 #include "matmul_checks.h"
+#include "tfrt/host_context/host_context.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::maths {
@@ -127,7 +130,7 @@ StatusOr<PackedMatrix> PackMatrix(const DenseHostTensor& b, int64_t rows, bool t
                                   const ExecutionContext& exec_ctx) {
   constexpr std::string_view kName = "the matrix to pack";
   TFRT_RETURN_IF_ERROR(CheckRank(b, 2, kName));
-  TFRT_RETURN_IF_ERROR(CheckDType(b, DType::kF32, kName));
+  if (!IsHalf(b.dtype())) TFRT_RETURN_IF_ERROR(CheckDType(b, DType::kF32, kName));
   constexpr int64_t kMaxRows = std::numeric_limits<int32_t>::max();
   if (rows < 1 || rows > kMaxRows) {
     return InvalidArgumentError(StrCat("rows must be between 1 and ", kMaxRows, ", but is ", rows));
@@ -137,9 +140,19 @@ StatusOr<PackedMatrix> PackMatrix(const DenseHostTensor& b, int64_t rows, bool t
   problem.packed_b = true;
   MatrixSize size = SizeOf(b.shape(), transpose_b);
   SetSizes(problem, {rows, size.rows}, size);
-  TFRT_ASSIGN_OR_RETURN(auto packed, contraction::Contractions::Of(exec_ctx).Pack(
-                                         problem, static_cast<const float*>(b.data()),
-                                         static_cast<size_t>(b.num_elements())));
+  auto& contractions = contraction::Contractions::Of(exec_ctx);
+  std::optional<DenseHostTensor> floats;
+  if (IsHalf(b.dtype())) {
+    TFRT_ASSIGN_OR_RETURN(auto halves,
+                          contractions.PackHalves(problem, b.dtype() == DType::kBF16,
+                                                  static_cast<const uint16_t*>(b.data())));
+    if (halves) return PackedMatrix{std::move(halves)};
+    TFRT_ASSIGN_OR_RETURN(floats, InFloats(b, exec_ctx.host()->allocator()));
+  }
+  const DenseHostTensor& plain = floats ? *floats : b;
+  TFRT_ASSIGN_OR_RETURN(auto packed,
+                        contractions.Pack(problem, static_cast<const float*>(plain.data()),
+                                          static_cast<size_t>(plain.num_elements())));
   return PackedMatrix{std::move(packed)};
 }
 

@@ -111,7 +111,8 @@ Completion MultiplyMatrices(const DenseHostTensor& a, const DenseHostTensor& b, 
                             bool transpose_b, const ProductTail& tail, DenseHostTensor& out,
                             const ExecutionContext& exec_ctx);
 
-// b [K,N] (or [N,K] if transpose_b), f32, in the layout that products of `rows` rows read fastest.
+// b [K,N] (or [N,K] if transpose_b), f32, f16 or bf16, in the layout that products of f32 with
+// `rows` rows read fastest.
 // Products of other numbers of rows may use it as well, with the same transpose_b.
 StatusOr<PackedMatrix> PackMatrix(const DenseHostTensor& b, int64_t rows, bool transpose_b,
                                   const ExecutionContext& exec_ctx);

@@ -7,14 +7,15 @@
 
 namespace tfrt::contraction {
 
-void PackPanels(const float* from, int64_t row_stride, int64_t column_stride, int64_t columns,
-                int64_t depth, float* panels) {
+template <typename T>
+void PackPanels(const T* from, int64_t row_stride, int64_t column_stride, int64_t columns,
+                int64_t depth, T* panels) {
   constexpr int64_t kDepthTogether = 16;  // a block of the panel stays in the first-level cache
   for (int64_t column = 0; column < columns; column += kPanelColumns) {
     const int64_t count = std::min(kPanelColumns, columns - column);
     for (int64_t first = 0; first < depth; first += kDepthTogether) {
       const int64_t end = std::min(depth, first + kDepthTogether);
-      const float* block = from + column * column_stride;
+      const T* block = from + column * column_stride;
       if (column_stride == 1) {
         for (int64_t k = first; k < end; ++k) {
           std::copy_n(block + k * row_stride, count, panels + k * kPanelColumns);
@@ -27,12 +28,14 @@ void PackPanels(const float* from, int64_t row_stride, int64_t column_stride, in
         }
       }
       for (int64_t k = first; k < end; ++k) {
-        std::fill(panels + k * kPanelColumns + count, panels + (k + 1) * kPanelColumns, 0.0f);
+        std::fill(panels + k * kPanelColumns + count, panels + (k + 1) * kPanelColumns, T{});
       }
     }
     panels += depth * kPanelColumns;
   }
 }
+template void PackPanels(const float*, int64_t, int64_t, int64_t, int64_t, float*);
+template void PackPanels(const uint16_t*, int64_t, int64_t, int64_t, int64_t, uint16_t*);
 
 #if defined(__x86_64__)
 

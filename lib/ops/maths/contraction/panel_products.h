@@ -16,15 +16,16 @@ using maths::Activation;
 
 inline constexpr int64_t kPanelColumns = 64;
 
-// Floats of `columns` columns in panels.
+// Elements of `columns` columns in panels.
 constexpr int64_t PanelFloats(int64_t columns, int64_t depth) {
   return (columns + kPanelColumns - 1) / kPanelColumns * kPanelColumns * depth;
 }
 
 // Puts B into panels: element (k, j) is at from[k * row_stride + j * column_stride], of which one
-// stride is 1.
-void PackPanels(const float* from, int64_t row_stride, int64_t column_stride, int64_t columns,
-                int64_t depth, float* panels);
+// stride is 1. T is float or, for floats of 16 bits, uint16_t.
+template <typename T>
+void PackPanels(const T* from, int64_t row_stride, int64_t column_stride, int64_t columns,
+                int64_t depth, T* panels);
 
 // out [rows, columns] = alpha * a b + bias + beta * out, b in panels; bias may be null.
 struct PanelProduct {

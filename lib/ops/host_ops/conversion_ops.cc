@@ -44,8 +44,7 @@ Status Cast(OpArgument<DenseHostTensor> in, const TensorMetadata& result, OpCall
 // A part of a tensor has a smallest and a largest element.
 constexpr size_t kLimits = 2;
 
-// Every scale is a number that integers can be made with, or of: positive and finite, and where
-// integers become floats, perhaps 0.
+// Scales are positive and finite. Those of biases of i32, which are products of two, may be 0.
 template <typename T>
 Status CheckScales(const OpCall& call, const DenseHostTensor& scale, bool may_be_zero) {
   const T* scales = static_cast<const T*>(scale.data());
@@ -126,7 +125,7 @@ Status Quantize(const DenseHostTensor& x, const DenseHostTensor& scale,
                                        DTypeName(x.dtype()), " to ", DTypeName(result.dtype),
                                        " with a scale of ", DTypeName(scale.dtype())));
   }
-  TFRT_RETURN_IF_ERROR(CheckScales(call, scale, find == cpu::FindDequantize));
+  TFRT_RETURN_IF_ERROR(CheckScales(call, scale, x.dtype() == DType::kI32));
   TFRT_ASSIGN_OR_RETURN(cpu::ScaleLayout layout, ScaleLayoutOf(x, scale, attrs));
   TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
   return ConvertByScale(call, function, layout, x, scale, zero.get(), std::move(out));

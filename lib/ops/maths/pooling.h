@@ -22,6 +22,9 @@ StatusOr<cpu::Pool2d> MakePool2d(const TensorShape& in, std::span<const int64_t>
 // The windows are those of a pool over `in`.
 Completion MaxPool2d(const cpu::Pool2d& pool, const DenseHostTensor& in, DenseHostTensor& out,
                      const ExecutionContext& exec_ctx);
+// The same of i8 or u8.
+Completion MaxPool2dOfBytes(const cpu::Pool2d& pool, const DenseHostTensor& in,
+                            DenseHostTensor& out, const ExecutionContext& exec_ctx);
 Completion AveragePool2d(const cpu::Pool2d& pool, const DenseHostTensor& in, DenseHostTensor& out,
                          const ExecutionContext& exec_ctx);
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numeric>
 
 #include "graph_op_runner.h"
 #include "image_reference.h"
@@ -127,6 +128,14 @@ TEST_P(PoolingOpsTest, Max) {
   Check<double>("graph.max_pool", 0, largest);
   Check<Fp16>("graph.max_pool", 0, largest);
   Check<float>("graph.max_pool_with_places", 0, largest);
+  auto from = [](double least) -> Window {
+    return [least](const Doubles& elements, int64_t) {
+      return std::accumulate(elements.begin(), elements.end(), least,
+                             [](double a, double b) { return std::max(a, b); });
+    };
+  };
+  Check<uint8_t>("graph.max_pool", 0, from(0));
+  Check<int8_t>("graph.max_pool", 0, from(-128));
 }
 
 TEST_P(PoolingOpsTest, Average) {

@@ -55,8 +55,8 @@ Value biasInUnits(Value bias, const QuantizedProduct& product, ValueFacts& facts
 // Sums of so many products of two bytes may need more than 32 bits.
 constexpr int64_t kMaxDepth = (int64_t{1} << 31) / (256 * 256);
 
-// True if the elements of b for one output are that many, or unknown. Of matrices in several
-// dimensions the first ones do not count.
+// True if the elements of b for one output are that many, or unknown. The first dimensions of many
+// matrices do not count.
 bool mayOverflow(Value b, int64_t axis, bool is_conv, ValueFacts& facts) {
   auto sizes = facts.sizesOf(b);
   if (!sizes) return true;
@@ -203,7 +203,7 @@ std::optional<ScaledSums> scaledSumsOf(MulOp op, ValueFacts& facts) {
     factors.values.erase(each);
     break;
   }
-  // Of a number and two values, one value would have to be multiplied.
+  // Beside two values, a number would have to be multiplied with one of them.
   if (!sums.op || factors.values.size() > 2 || !(factors.coefficient > 0)) return std::nullopt;
   if (factors.values.size() == 2 && factors.coefficient != 1) return std::nullopt;
   const SymbolicShape& shape = facts.of(sums.op->getResult(0)).shape;
@@ -244,7 +244,7 @@ llvm::LogicalResult scaleSums(MulOp op, Replacement& make, ValueFacts& facts) {
       !isZeroOf(arguments[2], Dim(), facts) || !isZeroOf(arguments[3], outputs, facts)) {
     return mlir::failure();
   }
-  // What is missing is the number, and then 1.
+  // The number replaces what is missing, and then 1.
   double number = sums->number;
   for (Value* scale : {&sums->b_scale, &sums->a_scale}) {
     if (*scale) {
@@ -275,7 +275,7 @@ llvm::LogicalResult scaleSums(MulOp op, Replacement& make, ValueFacts& facts) {
                                 product.arguments(), tableAttributesOf(sums->op).getAttrs()));
 }
 
-// What the ops of this pass still have room for.
+// An op of this pass that can still take a bias or an activation.
 struct Tail {
   mlir::Operation* op = nullptr;
   llvm::SmallVector<Value> arguments;

@@ -19,14 +19,13 @@ struct Quantization {
 // one scale.
 std::optional<Quantization> quantizationOf(mlir::Operation* op, ValueFacts& facts);
 
-// The integers and the scales of a value that `dequantize` makes of i8 or u8. Null if something
-// else makes it.
+// Returns the `dequantize` that makes the value; null if something else makes it.
 mlir::Operation* dequantizeFor(mlir::Value value);
 
-// Certainly the same scale and zero point, and one scale.
+// True if both certainly have the same scale and zero point, and one scale.
 bool areSame(const Quantization& a, const Quantization& b, ValueFacts& facts);
 
-// The op's value or constant number is certainly the other one.
+// True if both are one value, or constants with the same number.
 bool isSameNumber(mlir::Value a, mlir::Value b, ValueFacts& facts);
 
 }  // namespace tfrt::compiler::graph

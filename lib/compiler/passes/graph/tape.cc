@@ -39,8 +39,7 @@ std::optional<Scaling> scalingOf(Operation* op, ValueFacts& facts) {
   auto of_op = quantizationOf(op, facts);
   auto scale = of_op && of_op->is_one ? facts.scalarOf(of_op->scale) : std::nullopt;
   auto zero = of_op && of_op->zero ? facts.scalarOf(of_op->zero) : std::optional(0.0);
-  if (!scale || !zero || !std::isfinite(*scale) || *scale < 0) return std::nullopt;
-  if (mlir::isa<QuantizeOp>(op) && *scale == 0) return std::nullopt;
+  if (!scale || !zero || !std::isfinite(*scale) || *scale <= 0) return std::nullopt;
   return Scaling{static_cast<float>(*scale), static_cast<float>(*zero)};
 }
 

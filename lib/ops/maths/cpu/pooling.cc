@@ -48,7 +48,28 @@ template <typename F>
   }
 }
 
-// The same for few channels, where a loop over them is too short to be worth vectors: first the
+// Bytes are few enough for the nearest cache, whatever their number of channels.
+template <typename T>
+[[gnu::always_inline]] inline void MaxRowsOfBytes(const Pool2d& pool, const T* in, T* out,
+                                                  int64_t begin, int64_t end) {
+  const int64_t channels = pool.channels;
+  for (int64_t i = begin; i < end; ++i) {
+    const T* image = in + i / pool.window.rows.output * pool.input_image_size();
+    T* to = out + i * pool.output_row_size();
+    const Taps rows = pool.window.rows.TapsOf(i % pool.window.rows.output);
+    for (int64_t column = 0; column < pool.window.columns.output; ++column, to += channels) {
+      std::fill_n(to, channels, std::numeric_limits<T>::min());
+      ForEachTap(pool, rows, pool.window.columns.TapsOf(column),
+                 [=](int64_t offset) __attribute__((always_inline)) {
+                   const T* from = image + offset;
+                   TFRT_INDEPENDENT_ITERATIONS
+                   for (int64_t c = 0; c < channels; ++c) to[c] = to[c] < from[c] ? from[c] : to[c];
+                 });
+    }
+  }
+}
+
+// Floats of few channels, where a loop over them is too short to be worth vectors: first the
 // maximum of the window's rows, over whole rows of the image, then that of its columns, eight
 // channels at a time. Channels that there are not belong to the next column, which is written
 // afterwards.
@@ -121,6 +142,17 @@ constexpr int64_t kLanes = 8;
 }
 
 }  // namespace
+
+TFRT_ISA_CLONES
+void MaxPool2dRowsU8(const Pool2d& pool, const uint8_t* in, uint8_t* out, int64_t begin,
+                     int64_t end) {
+  MaxRowsOfBytes(pool, in, out, begin, end);
+}
+TFRT_ISA_CLONES
+void MaxPool2dRowsI8(const Pool2d& pool, const int8_t* in, int8_t* out, int64_t begin,
+                     int64_t end) {
+  MaxRowsOfBytes(pool, in, out, begin, end);
+}
 
 TFRT_ISA_CLONES
 void MaxPool2dRows(const Pool2d& pool, const float* in, float* out, int64_t begin, int64_t end) {

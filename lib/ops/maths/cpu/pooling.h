@@ -32,6 +32,10 @@ struct Pool2d {
 // The output must have elements. The largest element of each window, NaN if there is one; -infinity
 // for a window that lies in padding.
 void MaxPool2dRows(const Pool2d& pool, const float* in, float* out, int64_t begin, int64_t end);
+// The same of bytes. The largest of none is the smallest that there is.
+void MaxPool2dRowsU8(const Pool2d& pool, const uint8_t* in, uint8_t* out, int64_t begin,
+                     int64_t end);
+void MaxPool2dRowsI8(const Pool2d& pool, const int8_t* in, int8_t* out, int64_t begin, int64_t end);
 // The mean of those elements of each window that exist; padding does not count. NaN for none.
 void AveragePool2dRows(const Pool2d& pool, const float* in, float* out, int64_t begin, int64_t end);
 

@@ -220,10 +220,11 @@ Status NoPool(std::string_view name, DType dtype) {
   return InvalidArgumentError(StrCat("no ", name, " of ", DTypeName(dtype)));
 }
 
-// True if the loops for images with channels last compute this pooling with vectors.
-bool HasVectorLoops(const NdWindows& windows, const DenseHostTensor& in) {
-  return in.dtype() == DType::kF32 && windows.channels_last && windows.num_spatial == 2 &&
-         in.num_elements() > 0;
+// True if the loops for images with channels last compute this pooling of this dtype with vectors.
+bool HasVectorLoops(const NdWindows& windows, const DenseHostTensor& in, bool has_bytes) {
+  const bool is_byte = in.dtype() == DType::kUI8 || in.dtype() == DType::kI8;
+  return (in.dtype() == DType::kF32 || (has_bytes && is_byte)) && windows.channels_last &&
+         windows.num_spatial == 2 && in.num_elements() > 0;
 }
 cpu::Pool2d ToPool2d(const NdWindows& windows) {
   return {windows.batch, windows.channels, {windows.dims[1], windows.dims[2]}};
@@ -233,8 +234,10 @@ cpu::Pool2d ToPool2d(const NdWindows& windows) {
 
 Completion MaxPool(const NdWindows& windows, const DenseHostTensor& in, DenseHostTensor& out,
                    DenseHostTensor* places, const ExecutionContext& exec_ctx) {
-  if (!places && HasVectorLoops(windows, in)) {
-    return MaxPool2d(ToPool2d(windows), in, out, exec_ctx);
+  if (!places && HasVectorLoops(windows, in, true)) {
+    const cpu::Pool2d pool = ToPool2d(windows);
+    return in.dtype() == DType::kF32 ? MaxPool2d(pool, in, out, exec_ctx)
+                                     : MaxPool2dOfBytes(pool, in, out, exec_ctx);
   }
   Completion done = NoPool("max pooling", in.dtype());
   DispatchDType(in.dtype(), [&]<typename T>(std::type_identity<T>) {
@@ -248,7 +251,7 @@ Completion MaxPool(const NdWindows& windows, const DenseHostTensor& in, DenseHos
 
 Completion AveragePool(const NdWindows& windows, bool count_padding, const DenseHostTensor& in,
                        DenseHostTensor& out, const ExecutionContext& exec_ctx) {
-  if (!count_padding && HasVectorLoops(windows, in)) {
+  if (!count_padding && HasVectorLoops(windows, in, false)) {
     return AveragePool2d(ToPool2d(windows), in, out, exec_ctx);
   }
   Completion done = NoPool("average pooling", in.dtype());

@@ -19,16 +19,16 @@ Status CheckPooledShape(std::string_view op, const cpu::Pool2d& pool, const Dens
   return CheckOutputShape(op, out, shape);
 }
 
-using PoolFunction = void (*)(const cpu::Pool2d& pool, const float* in, float* out, int64_t begin,
-                              int64_t end);
-
-Completion RunPool(std::string_view op, PoolFunction function, const cpu::Pool2d& pool,
-                   const DenseHostTensor& in, DenseHostTensor& out,
+template <typename T>
+Completion RunPool(std::string_view op,
+                   void (*function)(const cpu::Pool2d& pool, const T* in, T* out, int64_t begin,
+                                    int64_t end),
+                   const cpu::Pool2d& pool, const DenseHostTensor& in, DenseHostTensor& out,
                    const ExecutionContext& exec_ctx) {
   TFRT_RETURN_IF_ERROR(CheckPooledShape(op, pool, out));
   TFRT_RETURN_IF_ERROR(CheckApart(op, out, {&in}));
-  TFRT_ASSIGN_OR_RETURN(auto x, DenseView<float>::Create(in, "the input"));
-  TFRT_ASSIGN_OR_RETURN(auto y, MutableDenseView<float>::Create(out, "the output"));
+  TFRT_ASSIGN_OR_RETURN(auto x, DenseView<T>::Create(in, "the input"));
+  TFRT_ASSIGN_OR_RETURN(auto y, MutableDenseView<T>::Create(out, "the output"));
   if (y.size() == 0) return GetReadyChain();
   return RunBlocks(exec_ctx, pool.output_rows(), ItemsPerBlock(pool.row_cost()), {&in, &out},
                    [=, x = x.data(), y = y.data()](size_t begin, size_t end) {
@@ -47,6 +47,13 @@ StatusOr<cpu::Pool2d> MakePool2d(const TensorShape& in, std::span<const int64_t>
 Completion MaxPool2d(const cpu::Pool2d& pool, const DenseHostTensor& in, DenseHostTensor& out,
                      const ExecutionContext& exec_ctx) {
   return RunPool("max_pool2d", cpu::MaxPool2dRows, pool, in, out, exec_ctx);
+}
+
+Completion MaxPool2dOfBytes(const cpu::Pool2d& pool, const DenseHostTensor& in,
+                            DenseHostTensor& out, const ExecutionContext& exec_ctx) {
+  return in.dtype() == DType::kI8
+             ? RunPool("max_pool2d", cpu::MaxPool2dRowsI8, pool, in, out, exec_ctx)
+             : RunPool("max_pool2d", cpu::MaxPool2dRowsU8, pool, in, out, exec_ctx);
 }
 
 Completion AveragePool2d(const cpu::Pool2d& pool, const DenseHostTensor& in, DenseHostTensor& out,

@@ -1,6 +1,6 @@
 // contractions [--rounds N] [--only TEXT]: our matrix products and convolutions against oneDNN and
 // Eigen called directly, one thread, and against themselves on two threads. Prints tables for
-// README.md.
+// README.md. Then products and convolutions of bytes, against ours of f32.
 #define EIGEN_MPL2_ONLY
 #include <Eigen/Core>
 #include <cmath>
@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "byte_contractions.h"
 #include "contraction_shapes.h"
 #include "kernel_call.h"
 #include "lib/ops/maths/compute_backend.h"
@@ -181,6 +182,31 @@ void Compare(HostContext* onednn, HostContext* eigen, const Shape& shape, int ro
   std::fflush(stdout);
 }
 
+void PrintBytes(const std::string& name, double flops, const Paired& times) {
+  std::printf("| %s | %.1f | %.1f | %.2f |\n", name.c_str(), times.seconds[0] * 1e6,
+              flops / times.seconds[0] * 1e-9, times.over_first[1]);
+  std::fflush(stdout);
+}
+
+// Bytes, and f32 in the same rounds.
+void CompareBytes(HostContext* host, const std::function<bool(const std::string&)>& chosen,
+                  int rounds) {
+  std::printf("\n| bytes by %s | us | Gop/s | x f32 |\n|---|---:|---:|---:|\n",
+              std::string(ByteKernelName()).c_str());
+  for (const auto& shape : MatMulShapes()) {
+    if (shape.batch > 1 || !chosen(shape.name)) continue;
+    PrintBytes(shape.name, shape.flops(),
+               MeasurePaired({BytesOf(host, shape), Ours(host, shape, true)}, rounds));
+    PrintBytes(shape.name + ", dynamic", shape.flops(),
+               MeasurePaired({DynamicBytesOf(host, shape), Ours(host, shape, true)}, rounds));
+  }
+  for (const auto& shape : ConvolutionShapes()) {
+    if (!chosen(shape.name)) continue;
+    PrintBytes(shape.name, shape.flops(),
+               MeasurePaired({BytesOf(host, shape), Ours(host, shape, true)}, rounds));
+  }
+}
+
 template <typename Shape>
 void CompareThreads(HostContext* one, HostContext* two, const Shape& shape, int rounds) {
   constexpr double kMinFlops = 10e6;
@@ -237,6 +263,10 @@ int Main(int argc, char** argv) {
     for (int i = 0; i < 3; ++i) std::printf("| | | %.2f ", function(means, i));
     std::printf("|\n");
   }
+
+  CompareBytes(
+      onednn.get(), [&](const std::string& name) { return name.find(only) != std::string::npos; },
+      rounds);
 
   std::printf("\nTwo threads of this machine do two products %.2f times as fast as one.\n\n",
               ScalingOfTheMachine(rounds));

@@ -62,3 +62,31 @@ func.func @turned(%x: tensor<2x3x5xf32>) -> tensor<2x5x4xf32> {
   %y = graph.batch_matmul %x, %w {transpose_a = true} : (tensor<2x3x5xf32>, tensor<3x4xf32>) -> tensor<2x5x4xf32>
   graph.return %y : tensor<2x5x4xf32>
 }
+
+// -----
+
+// Bytes are packed for the ops that multiply them, which stay.
+// CHECK-LABEL: func.func @bytes
+// CHECK:         %[[P:.*]] = graph.pack_matrix %{{.*}} {transpose_b = false}
+// CHECK:         graph.matmul_integer %arg0, %[[P]]
+// CHECK:         %[[Q:.*]] = graph.pack_matrix %{{.*}} {transpose_b = true}
+// CHECK:         graph.quantized_matmul %arg0, %[[Q]], %arg1, %arg1
+// CHECK:         %[[R:.*]] = graph.pack_filter %{{.*}} {channels_last = true, groups = 2 : i64}
+// CHECK:         graph.conv_integer %arg2, %[[R]]
+func.func @bytes(%x: tensor<5x3xui8>, %s: tensor<f32>, %i: tensor<1x8x4xui8>) -> (tensor<5x4xi32>, tensor<5x4xf32>, tensor<1x8x6xi32>) {
+  %w = graph.constant dense<5> : tensor<3x4xi8>
+  %y = graph.matmul_integer %x, %w {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<5x3xui8>, tensor<3x4xi8>) -> tensor<5x4xi32>
+  %v = graph.constant dense<5> : tensor<4x3xi8>
+  %z = graph.quantized_matmul %x, %v, %s, %s {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 0, 0, 0>, transpose_b = true} : (tensor<5x3xui8>, tensor<4x3xi8>, tensor<f32>, tensor<f32>) -> tensor<5x4xf32>
+  %f = graph.constant dense<5> : tensor<1x2x6xi8>
+  %c = graph.conv_integer %i, %f {channels_last = true, groups = 2 : i64, operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<1x8x4xui8>, tensor<1x2x6xi8>) -> tensor<1x8x6xi32>
+  graph.return %y, %z, %c : tensor<5x4xi32>, tensor<5x4xf32>, tensor<1x8x6xi32>
+}
+// Several matrices are not.
+// CHECK-LABEL: func.func @several
+// CHECK-NOT:     pack_matrix
+func.func @several(%x: tensor<2x5x3xui8>) -> tensor<2x5x4xi32> {
+  %w = graph.constant dense<5> : tensor<2x3x4xi8>
+  %y = graph.matmul_integer %x, %w {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<2x5x3xui8>, tensor<2x3x4xi8>) -> tensor<2x5x4xi32>
+  graph.return %y : tensor<2x5x4xi32>
+}

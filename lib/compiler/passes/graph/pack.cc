@@ -51,13 +51,18 @@ class PackPass final : public impl::PackPassBase<PackPass> {
  public:
   void runOnOperation() override {
     constants_ = {};
-    llvm::SmallVector<Operation*> convolutions, products;
+    llvm::SmallVector<Operation*> convolutions, products, of_bytes;
     getOperation().walk([&](Operation* op) {
       if (mlir::isa<ConvOp, FusedConvOp>(op)) convolutions.push_back(op);
       if (mlir::isa<MatmulOp, BatchMatmulOp, FusedBatchMatmulOp>(op)) products.push_back(op);
+      if (mlir::isa<ConvIntegerOp, QuantizedConvOp, MatmulIntegerOp, QuantizedMatmulOp,
+                    DynamicQuantizedMatmulOp>(op)) {
+        of_bytes.push_back(op);
+      }
     });
     for (Operation* op : convolutions) packFilter(op);
     for (Operation* op : products) packMatrix(op);
+    for (Operation* op : of_bytes) packBytes(op);
   }
 
  private:
@@ -126,6 +131,33 @@ class PackPass final : public impl::PackPassBase<PackPass> {
         builder, op, "fused_batch_matmul", 1, packed,
         {graph.attribute("transpose_a", transpose_a), graph.attribute("transpose_b", transpose_b)},
         {1, 1, 0, 0});
+  }
+
+  // The op reads packed bytes as it is: no other one replaces it.
+  void packBytes(Operation* op) {
+    Value weight = op->getOperand(1);
+    auto type = mlir::dyn_cast<mlir::RankedTensorType>(weight.getType());
+    if (!type || !constants_.isConstant(weight) || constants_.isConstant(op->getOperand(0)) ||
+        made<PackFilterOp, PackMatrixOp>(weight)) {
+      return;
+    }
+    mlir::OpBuilder builder(op);
+    GraphBuilder graph(builder, op->getLoc());
+    Value packed;
+    if (mlir::isa<ConvIntegerOp, QuantizedConvOp>(op)) {
+      mlir::NamedAttrList attributes;
+      for (llvm::StringRef name : {"channels_last", "groups"}) {
+        if (mlir::Attribute value = op->getAttr(name)) attributes.set(name, value);
+      }
+      packed = graph.value("pack_filter", {weight}, attributes);
+    } else {
+      // A matrix for each of several products is not packed.
+      if (type.getRank() != 2) return;
+      const bool transposed = !mlir::isa<MatmulIntegerOp>(op) && boolOf(op, "transpose_b");
+      packed = graph.value("pack_matrix", {weight}, {graph.attribute("transpose_b", transposed)});
+    }
+    if (!packed) return signalPassFailure();
+    op->setOperand(1, packed);
   }
 
   ConstantFacts constants_;  // of a run, which erases no constant

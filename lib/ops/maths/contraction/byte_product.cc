@@ -10,10 +10,52 @@
 namespace tfrt::contraction {
 namespace {
 
+// Packs `together` neighbours in depth of some columns, which lie side by side, and adds them up.
+template <int together>
+[[gnu::always_inline]] inline void PackSideBySide(const uint8_t* from, int64_t stride,
+                                                  int64_t columns, uint8_t flip, int8_t* to,
+                                                  int32_t* sums) {
+  TFRT_INDEPENDENT_ITERATIONS
+  for (int64_t j = 0; j < columns; ++j) {
+    int32_t sum = 0;
+    for (int k = 0; k < together; ++k) {
+      const auto value = static_cast<int8_t>(from[k * stride + j] ^ flip);
+      to[j * together + k] = value;
+      sum += value;
+    }
+    sums[j] += sum;
+  }
+}
+TFRT_ISA_CLONES
+void PackPairs(const uint8_t* from, int64_t stride, int64_t columns, uint8_t flip, int8_t* to,
+               int32_t* sums) {
+  PackSideBySide<2>(from, stride, columns, flip, to, sums);
+}
+TFRT_ISA_CLONES
+void PackQuads(const uint8_t* from, int64_t stride, int64_t columns, uint8_t flip, int8_t* to,
+               int32_t* sums) {
+  PackSideBySide<4>(from, stride, columns, flip, to, sums);
+}
+
+// A column that lies together, and its sum. What is left of the last neighbours stays as it is.
+template <int together>
+[[gnu::always_inline]] inline int32_t PackOneColumn(const uint8_t* from, int64_t depth,
+                                                    int64_t width, uint8_t flip, int8_t* to) {
+  int32_t sum = 0;
+  for (int64_t k = 0; k < depth; ++k) {
+    const auto value = static_cast<int8_t>(from[k] ^ flip);
+    to[k / together * width * together + k % together] = value;
+    sum += value;
+  }
+  return sum;
+}
+
 // Packs columns [first, first + count), as i8, and adds them up. The panels are whole.
 void PackColumns(const ByteKernel& kernel, const ByteColumns& b, int64_t first, int64_t count,
                  int8_t* panels, int32_t* sums) {
   const int64_t depth = kernel.PaddedDepth(b.depth), width = kernel.columns;
+  const int64_t together = kernel.together;
+  assert(together == 2 || together == 4);
   const uint8_t flip = b.is_signed ? 0 : kOtherSign;
   std::fill_n(sums, count, 0);
   for (int64_t begin = 0; begin < count; begin += width, panels += width * depth) {
@@ -23,21 +65,36 @@ void PackColumns(const ByteKernel& kernel, const ByteColumns& b, int64_t first, 
     const uint8_t* from = b.data + (first + begin) * b.column_stride;
     auto pack = [&](int64_t k, int64_t j, uint8_t byte) {
       const auto value = static_cast<int8_t>(byte ^ flip);
-      panels[(k / kernel.together * width + j) * kernel.together + k % kernel.together] = value;
+      panels[(k / together * width + j) * together + k % together] = value;
       sums[begin + j] += value;
     };
+    const bool is_aligned = b.inner % together == 0 || b.inner >= b.depth;
     for (int64_t outer = 0; outer * b.inner < b.depth; ++outer) {
       const uint8_t* part = from + outer * b.outer_stride;
       const int64_t k = outer * b.inner;
       if (b.column_stride == 1) {
-        for (int64_t i = 0; i < b.inner; ++i) {
+        int64_t i = 0;
+        if (is_aligned) {
+          for (; i + together <= b.inner; i += together) {
+            (together == 2 ? PackPairs : PackQuads)(part + i * b.inner_stride, b.inner_stride,
+                                                    columns, flip, panels + (k + i) * width,
+                                                    sums + begin);
+          }
+        }
+        for (; i < b.inner; ++i) {
           for (int64_t j = 0; j < columns; ++j) pack(k + i, j, part[i * b.inner_stride + j]);
         }
-      } else {
-        for (int64_t j = 0; j < columns; ++j) {
-          const uint8_t* column = part + j * b.column_stride;
-          for (int64_t i = 0; i < b.inner; ++i) pack(k + i, j, column[i * b.inner_stride]);
+        continue;
+      }
+      for (int64_t j = 0; j < columns; ++j) {
+        const uint8_t* column = part + j * b.column_stride;
+        if (is_aligned && b.inner_stride == 1) {
+          int8_t* to = panels + k * width + j * together;
+          sums[begin + j] += together == 2 ? PackOneColumn<2>(column, b.inner, width, flip, to)
+                                           : PackOneColumn<4>(column, b.inner, width, flip, to);
+          continue;
         }
+        for (int64_t i = 0; i < b.inner; ++i) pack(k + i, j, column[i * b.inner_stride]);
       }
     }
   }

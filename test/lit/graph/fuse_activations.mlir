@@ -21,6 +21,35 @@ func.func @gelu_torchscript(%x: tensor<4xf32>) -> tensor<4xf32> {
   graph.return %4 : tensor<4xf32>
 }
 
+// The root may have been written with 16 bits, f16 or bf16; another number near to it is not it.
+// CHECK-LABEL: func.func @gelu_of_halves(
+// CHECK: graph.gelu
+// CHECK: graph.gelu
+// CHECK: graph.erf
+func.func @gelu_of_halves(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %f16 = graph.constant dense<1.4140625> : tensor<f32>
+  %bf16 = graph.constant dense<0.70703125> : tensor<f32>
+  %other = graph.constant dense<1.41412> : tensor<f32>
+  %one = graph.constant dense<1.0> : tensor<f32>
+  %half = graph.constant dense<0.5> : tensor<f32>
+  %0 = graph.div %x, %f16 : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %1 = graph.erf %0 : (tensor<4xf32>) -> tensor<4xf32>
+  %2 = graph.add %1, %one : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %3 = graph.mul %x, %2 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %4 = graph.mul %3, %half : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %5 = graph.mul %x, %bf16 : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %6 = graph.erf %5 : (tensor<4xf32>) -> tensor<4xf32>
+  %7 = graph.add %6, %one : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %8 = graph.mul %x, %7 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %9 = graph.mul %8, %half : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %10 = graph.div %x, %other : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %11 = graph.erf %10 : (tensor<4xf32>) -> tensor<4xf32>
+  %12 = graph.add %11, %one : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %13 = graph.mul %x, %12 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %14 = graph.mul %13, %half : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  graph.return %4, %9, %14 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
 // As tf2onnx and Paddle do: the half with x or with the sum, the root as a factor.
 // CHECK-LABEL: func.func @gelu_others(
 // CHECK: %[[A:.*]] = graph.gelu %[[X:.*]] :

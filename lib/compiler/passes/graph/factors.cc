@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "rewriting.h"
+#include "tfrt/support/half.h"
 
 namespace tfrt::compiler::graph {
 namespace {
@@ -66,7 +67,11 @@ std::optional<Monomial> monomialOf(mlir::Value value, mlir::Value x, ValueFacts&
 
 bool isNear(double number, double wanted) {
   constexpr double kTolerance = 1e-5;
-  return std::abs(number - wanted) <= kTolerance * std::abs(wanted);
+  auto nearly = [](double a, double b) { return std::abs(a - b) <= kTolerance * std::abs(b); };
+  auto nearHalf = [&](double a, double b) {
+    return nearly(a, double{Fp16(b).ToFloat()}) || nearly(a, double{Bf16(b).ToFloat()});
+  };
+  return nearly(number, wanted) || nearHalf(number, wanted) || nearHalf(1 / number, 1 / wanted);
 }
 
 }  // namespace tfrt::compiler::graph

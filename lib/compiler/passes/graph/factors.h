@@ -25,7 +25,8 @@ struct Monomial {
 };
 std::optional<Monomial> monomialOf(mlir::Value value, mlir::Value x, ValueFacts& facts);
 
-// Equal but for what constants lose when they are written as f32.
+// Equal but for what constants, or their reciprocals, lose when they are written as f32, f16 or
+// bf16.
 bool isNear(double number, double wanted);
 
 }  // namespace tfrt::compiler::graph

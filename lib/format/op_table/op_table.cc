@@ -21,7 +21,7 @@ constexpr OpFamily (*kFamilies[])() = {
 
 // Rows that passes alone make: weights in the forms of kernels, and chains of steps.
 constexpr std::string_view kOfCompilers[] = {
-    "dynamic_quantized_matmul", "elementwise_tape", "pack_filter", "pack_matrix",
+    "dynamic_quantized_matmul", "elementwise_tape", "pack_filter",     "pack_matrix",
     "packed_attention",         "quantized_conv",   "quantized_matmul"};
 
 // "tfrt.ReduceProd" of "reduce_prod".

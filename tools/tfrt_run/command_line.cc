@@ -66,9 +66,14 @@ std::optional<CommandLine> ParseCommandLine(int argc, const char* const* argv, i
   AddFiles(app, "--output", &line.outputs, "Write a result to this file; the same");
   AddFiles(app, "--expect", &line.expected,
            "Compare a result with this file; exit code 1 if they differ");
-  app.add_option("--atol", line.absolute_tolerance,
-                 "Differences up to atol + rtol * |expected| are none (1e-5)");
-  app.add_option("--rtol", line.relative_tolerance, "The same (1e-4)");
+  app.add_option("--compare", line.compared,
+                 "Run this model on the same inputs and print how far its results are; exit code 1 "
+                 "only with --atol or --rtol, for results that differ by more")
+      ->type_name("MODEL");
+  const CLI::Option* atol =
+      app.add_option("--atol", line.absolute_tolerance,
+                     "Differences up to atol + rtol * |expected| are none (1e-5)");
+  const CLI::Option* rtol = app.add_option("--rtol", line.relative_tolerance, "The same (1e-4)");
   app.add_flag("--random", line.random,
                "Random tensors for inputs without a file: numbers from -1 to 1, integers 0 and 1");
   app.add_option("--seed", line.seed, "For other random tensors (1)");
@@ -113,6 +118,7 @@ std::optional<CommandLine> ParseCommandLine(int argc, const char* const* argv, i
       "  tfrt_run model.bef --input x=x.npy --output y=y.npy  one run\n"
       "  tfrt_run model.bef --random --dim batch=8 --bench --threads 2\n"
       "  tfrt_run model.bef --random --profile                where the time goes\n"
+      "  tfrt_run model.bef --random --compare other.bef      how far two models are apart\n"
       "  tfrt_run model.bef --random --record run.pftrace      the same for tfrt_prof");
   try {
     app.parse(argc, argv);
@@ -120,6 +126,7 @@ std::optional<CommandLine> ParseCommandLine(int argc, const char* const* argv, i
     *exit_code = app.exit(error);
     return std::nullopt;
   }
+  line.has_tolerance = atol->count() > 0 || rtol->count() > 0;
   return line;
 }
 

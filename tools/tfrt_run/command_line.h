@@ -15,6 +15,7 @@ namespace tfrt {
 struct CommandLine {
   std::string model;
   std::vector<std::string> inputs, outputs, expected;  // "NAME=FILE" or "FILE": see FindValue
+  std::string compared;                                // file of another model; empty: none
   bool random = false;
   uint32_t seed = 1;
   std::map<std::string, int64_t> dims;                 // sizes by name, for random inputs
@@ -25,6 +26,7 @@ struct CommandLine {
   std::string level = "kernel";
   int num_runs = 0;  // 0: as many as take a second, at least 10
   int num_threads = 1;
+  bool has_tolerance = false;  // one of the two is given
   double absolute_tolerance = 1e-5;
   double relative_tolerance = 1e-4;
   std::vector<std::string> shared_libs;  // with further kernels

@@ -8,6 +8,7 @@
 
 #include "bench.h"
 #include "command_line.h"
+#include "compare.h"
 #include "lib/base/support/progress.h"
 #include "lib/runtime/host/kernel_modules.h"
 #include "lib/runtime/tensor/npy.h"
@@ -70,8 +71,8 @@ StatusOr<bool> UseResults(const Model& model, const std::vector<DenseHostTensor>
     std::printf("%s %s\n", name.c_str(), difference.empty() ? "as expected" : difference.c_str());
     are_expected &= difference.empty();
   }
-  if (line.outputs.empty() && line.expected.empty() && !line.bench && !line.profile &&
-      line.record.empty()) {
+  if (line.outputs.empty() && line.expected.empty() && line.compared.empty() && !line.bench &&
+      !line.profile && line.record.empty()) {
     for (size_t i = 0; i < results.size(); ++i) {
       std::printf("%s: %s\n", model.outputs()[i].name.c_str(), results[i].ToString().c_str());
     }
@@ -91,12 +92,16 @@ Status RegisterKernels(const CommandLine& line, KernelRegistry* registry) {
   return OkStatus();
 }
 
-// The model is mapped: what is written over it would be seen by who runs it.
+// Models are mapped: what is written over it would be seen by who runs it.
 Status CheckOutputs(const Model& model, const CommandLine& line) {
-  TFRT_RETURN_IF_ERROR(CheckIsNotInput(line.record, line.model));
+  const auto check = [&](const std::string& file) {
+    const Status status = CheckIsNotInput(file, line.model);
+    return status.ok() && !line.compared.empty() ? CheckIsNotInput(file, line.compared) : status;
+  };
+  TFRT_RETURN_IF_ERROR(check(line.record));
   for (const std::string& text : line.outputs) {
     TFRT_ASSIGN_OR_RETURN(ValueFile file, FindValue(model.outputs(), text, "result"));
-    TFRT_RETURN_IF_ERROR(CheckIsNotInput(file.file, line.model));
+    TFRT_RETURN_IF_ERROR(check(file.file));
   }
   return OkStatus();
 }
@@ -120,7 +125,10 @@ StatusOr<bool> Run(HostContext& host, const CountingAllocator& allocator, const 
   times.open = Now() - start;
   TFRT_RETURN_IF_ERROR(CheckNames(model, line));
   TFRT_RETURN_IF_ERROR(CheckOutputs(model, line));
-  if (line.inputs.empty() && !line.random && !model.inputs().empty()) {
+  std::optional<Model> other;
+  if (!line.compared.empty()) {
+    TFRT_ASSIGN_OR_RETURN(other, OpenCompared(model, line));
+  } else if (line.inputs.empty() && !line.random && !model.inputs().empty()) {
     PrintModel(model);
     return true;
   }
@@ -143,6 +151,10 @@ StatusOr<bool> Run(HostContext& host, const CountingAllocator& allocator, const 
   times.first_run = Now() - start;
   progress.reset();
   TFRT_ASSIGN_OR_RETURN(bool are_expected, UseResults(model, results, line));
+  if (other) {
+    TFRT_ASSIGN_OR_RETURN(bool are_alike, Compare(model, results, *other, pointers, line));
+    are_expected &= are_alike;
+  }
   results.clear();
   if (line.bench) TFRT_RETURN_IF_ERROR(Bench(session, pointers, line, times, allocator));
   if (line.profile) TFRT_RETURN_IF_ERROR(ProfileRuns(session, pointers, line));

@@ -75,19 +75,6 @@ std::complex<double> NumberOf(T element) {
   }
 }
 
-// An element as a number; two for complex ones.
-std::optional<std::complex<double>> Number(const DenseHostTensor& tensor, int64_t index) {
-  switch (tensor.dtype()) {
-#define TFRT_NUMBER(code, T) \
-  case DType::code:          \
-    return NumberOf(static_cast<const T*>(tensor.data())[index]);
-    TFRT_CPP_ELEMENT_TYPES(TFRT_NUMBER)
-#undef TFRT_NUMBER
-    default:
-      return std::nullopt;
-  }
-}
-
 bool AreClose(std::complex<double> a, std::complex<double> b, const CommandLine& line) {
   auto close = [&](double x, double y) {
     if (std::isnan(x) || std::isnan(y)) return std::isnan(x) && std::isnan(y);
@@ -204,6 +191,18 @@ StatusOr<std::vector<DenseHostTensor>> MakeInputs(const Model& model, const Comm
     }
   }
   return tensors;
+}
+
+std::optional<std::complex<double>> Number(const DenseHostTensor& tensor, int64_t index) {
+  switch (tensor.dtype()) {
+#define TFRT_NUMBER(code, T) \
+  case DType::code:          \
+    return NumberOf(static_cast<const T*>(tensor.data())[index]);
+    TFRT_CPP_ELEMENT_TYPES(TFRT_NUMBER)
+#undef TFRT_NUMBER
+    default:
+      return std::nullopt;
+  }
 }
 
 StatusOr<std::string> Difference(const DenseHostTensor& actual, const DenseHostTensor& expected,

@@ -2,6 +2,8 @@
 #ifndef TFRT_TOOLS_TFRT_RUN_TENSORS_H_
 #define TFRT_TOOLS_TFRT_RUN_TENSORS_H_
 
+#include <complex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +35,9 @@ struct ValueFile {
 // has, as names and paths may contain equals signs. For messages, `kind` is "input" or "result".
 StatusOr<ValueFile> FindValue(std::span<const ModelValue> values, std::string_view text,
                               std::string_view kind);
+
+// Returns an element as a number, two for complex ones; empty if the dtype has none.
+std::optional<std::complex<double>> Number(const DenseHostTensor& tensor, int64_t index);
 
 // Empty if they are alike; otherwise how they differ.
 StatusOr<std::string> Difference(const DenseHostTensor& actual, const DenseHostTensor& expected,

@@ -15,6 +15,9 @@ struct VectorUnits {
   enum class Kind : uint8_t { kScalar, kSse, kAvx2, kAvx512, kNeon };
   Kind kind = Kind::kScalar;
   bool has_int8_dot_products = false;
+  bool has_bf16_dot_products = false;
+  // Products of whole matrices of such numbers. Needs a system that keeps their registers.
+  bool has_int8_tiles = false, has_bf16_tiles = false;
 };
 std::string_view VectorUnitsName(VectorUnits::Kind kind);  // "AVX-512"
 
@@ -34,7 +37,10 @@ Processor DescribeProcessor();
 
 // Peak rates in operations and bytes per second; 0: unknown.
 struct Peaks {
-  double f32 = 0, f64 = 0, int8 = 0;
+  double f32 = 0, f64 = 0;
+  // By the instructions for such products that are the fastest. Without those of bf16, which is
+  // then computed in f32, its rate is unknown.
+  double int8 = 0, bf16 = 0;
   double bandwidth = 0;
   size_t num_threads = 0;          // that they hold for
   std::string source;              // "measured"

@@ -102,9 +102,13 @@ void ExamineProcessor(Table* table) {
          StrCat(processor.name, ": ", processor.num_cores, " cores, ", processor.num_threads,
                 " threads, ", VectorUnitsName(processor.units.kind)));
   const Peaks peaks = MeasurePeaks(processor);
+  std::string rates;
+  for (const auto& [name, rate] : {std::pair("f32", peaks.f32), std::pair("f64", peaks.f64),
+                                   std::pair("int8", peaks.int8), std::pair("bf16", peaks.bf16)}) {
+    if (rate > 0) rates += StrCat(static_cast<int64_t>(rate / 1e9), " Gflop/s in ", name, ", ");
+  }
   AddRow(table, "peaks",
-         StrCat(static_cast<int64_t>(peaks.f32 / 1e9), " Gflop/s in f32, ",
-                static_cast<int64_t>(peaks.bandwidth / 1e9), " GB/s, ", peaks.source));
+         StrCat(rates, static_cast<int64_t>(peaks.bandwidth / 1e9), " GB/s, ", peaks.source));
 }
 
 }  // namespace

@@ -100,7 +100,8 @@ std::string PeakProperties() {
   return StrCat(property::kPeakFlops, "=", peaks.f32, "\n", property::kPeakBandwidth, "=",
                 peaks.bandwidth, "\n", property::kPeakSource, "=", peaks.source, "\n",
                 property::kPeakFlopsF64, "=", peaks.f64, "\n", property::kPeakOpsInt8, "=",
-                peaks.int8, "\n", property::kPeakThreads, "=", peaks.num_threads, "\n");
+                peaks.int8, "\n", property::kPeakFlopsBf16, "=", peaks.bf16, "\n",
+                property::kPeakThreads, "=", peaks.num_threads, "\n");
 }
 
 // The environment of this process with some variables more.

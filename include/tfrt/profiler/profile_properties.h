@@ -25,9 +25,10 @@ inline constexpr std::string_view kNumThreads = "num_threads";  // that the prog
 inline constexpr std::string_view kPeakFlops = "peak_flops";
 inline constexpr std::string_view kPeakBandwidth = "peak_bandwidth";
 inline constexpr std::string_view kPeakSource = "peak_source";
-// The rates in double precision and in 8 bits, and the threads that the peaks hold for.
+// The rates in double precision, in 8 bits and in bf16, and the threads that the peaks hold for.
 inline constexpr std::string_view kPeakFlopsF64 = "peak_flops_f64";
 inline constexpr std::string_view kPeakOpsInt8 = "peak_ops_int8";
+inline constexpr std::string_view kPeakFlopsBf16 = "peak_flops_bf16";
 inline constexpr std::string_view kPeakThreads = "peak_threads";
 // The program that ran: a name, the number of items of a run, "sync" or "async", and "cpu" or a
 // device. The repetition is the number of this run among equal ones.

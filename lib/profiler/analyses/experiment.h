@@ -77,7 +77,7 @@ struct RunMachine {
   double peak_flops = 0;      // in single precision, per second
   double peak_bandwidth = 0;  // bytes per second
   std::string peak_source;    // "measured"
-  double peak_flops_f64 = 0, peak_ops_int8 = 0;
+  double peak_flops_f64 = 0, peak_ops_int8 = 0, peak_flops_bf16 = 0;
   double peak_threads = 0;  // that the peaks hold for; 0: unknown
   double num_threads = 0;   // that the program computed with; 0: unknown
   friend bool operator==(const RunMachine&, const RunMachine&) = default;

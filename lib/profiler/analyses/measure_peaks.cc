@@ -70,21 +70,94 @@ template <typename Element>
 __attribute__((target("avx512f,fma"))) double Multiply512() {
   return MultiplyAndAdd<typename VectorOf<Element, 64>::Type, Element>();
 }
-__attribute__((target("avx512f,avx512vnni"))) double DotProducts512() {
-  const __m512i scale = _mm512_set1_epi8(static_cast<char>(factor + 3));
-  __m512i chains[kChains];
-  for (int i = 0; i < kChains; ++i) chains[i] = _mm512_set1_epi32(i);
-  for (int round = 0; round < kRounds; ++round) {
-#pragma GCC unroll 12
-    for (int i = 0; i < kChains; ++i) chains[i] = _mm512_dpbusd_epi32(chains[i], scale, scale);
-  }
-  __m512i sum = chains[0];
-  for (int i = 1; i < kChains; ++i) sum = _mm512_xor_si512(sum, chains[i]);
-  std::array<int32_t, 16> lanes;
-  _mm512_storeu_si512(lanes.data(), sum);
-  Keep(lanes[0]);
-  return 2.0 * kRounds * kChains * 64;
+
+// The loops of sums of products. A vector has an accumulator for each four bytes of numbers.
+constexpr double DotProductOps(size_t bytes, size_t element_bytes) {
+  return 2.0 * kRounds * kChains * static_cast<double>(bytes / element_bytes);
 }
+#define TFRT_DOT_PRODUCT_LOOP(Vector, Zero, Step)                                    \
+  Vector chains[kChains];                                                            \
+  for (int i = 0; i < kChains; ++i) chains[i] = Zero;                                \
+  for (int round = 0; round < kRounds; ++round) {                                    \
+    _Pragma("GCC unroll 12") for (int i = 0; i < kChains; ++i) { chains[i] = Step; } \
+  }                                                                                  \
+  for (int i = 0; i < kChains; ++i) KeepValue(chains[i])
+
+template <typename Vector>
+[[gnu::always_inline]] inline void KeepValue(const Vector& value) {
+  asm volatile("" : : "m"(value) : "memory");
+}
+
+__attribute__((target("avx512f,avx512vnni"))) double Int8Products512() {
+  const __m512i scale = _mm512_set1_epi8(static_cast<char>(factor + 3));
+  TFRT_DOT_PRODUCT_LOOP(__m512i, _mm512_set1_epi32(i),
+                        _mm512_dpbusd_epi32(chains[i], scale, scale));
+  return DotProductOps(64, 1);
+}
+__attribute__((target("avx2,avxvnni"))) double Int8Products256() {
+  const __m256i scale = _mm256_set1_epi8(static_cast<char>(factor + 3));
+  TFRT_DOT_PRODUCT_LOOP(__m256i, _mm256_set1_epi32(i),
+                        _mm256_dpbusd_avx_epi32(chains[i], scale, scale));
+  return DotProductOps(32, 1);
+}
+// Without such instructions: sums of two products in 16 bits, of two such sums in 32, and a sum.
+__attribute__((target("avx2"))) double Int8ProductsInSteps() {
+  const __m256i scale = _mm256_set1_epi8(static_cast<char>(factor + 3));
+  const __m256i ones = _mm256_set1_epi16(static_cast<int16_t>(factor + 1));
+  // A factor is its chain, so that no compiler moves the product out of the loop.
+  TFRT_DOT_PRODUCT_LOOP(
+      __m256i, _mm256_set1_epi32(i),
+      _mm256_add_epi32(chains[i], _mm256_madd_epi16(_mm256_maddubs_epi16(chains[i], scale), ones)));
+  return DotProductOps(32, 1);
+}
+__attribute__((target("avx512f,avx512bf16"))) double Bf16Products512() {
+  const __m512i bits = _mm512_set1_epi16(static_cast<int16_t>(factor + 0x3f80));
+  const __m512bh scale = (__m512bh)bits;
+  TFRT_DOT_PRODUCT_LOOP(__m512, _mm512_set1_ps(static_cast<float>(i)),
+                        _mm512_dpbf16_ps(chains[i], scale, scale));
+  return DotProductOps(64, 2);
+}
+#undef TFRT_DOT_PRODUCT_LOOP
+
+// The configuration of tiles (Intel SDM volume 1, 18.3): of palette 1, all of 16 rows of 64 bytes.
+struct TileConfig {
+  uint8_t palette = 1, start_row = 0;
+  std::array<uint8_t, 14> reserved = {};
+  std::array<uint16_t, 16> row_bytes = {64, 64, 64, 64, 64, 64, 64, 64};
+  std::array<uint8_t, 16> rows = {16, 16, 16, 16, 16, 16, 16, 16};
+};
+static_assert(sizeof(TileConfig) == 64);
+// Four sums of four factors. GCC 12's _tile_loadconfig does not state that it reads memory:
+// KeepValue has it written before.
+#define TFRT_TILE_LOOP(Product)                   \
+  const TileConfig config;                        \
+  KeepValue(config);                              \
+  _tile_loadconfig(&config);                      \
+  _tile_zero(0);                                  \
+  _tile_zero(1);                                  \
+  _tile_zero(2);                                  \
+  _tile_zero(3);                                  \
+  _tile_zero(4);                                  \
+  _tile_zero(5);                                  \
+  _tile_zero(6);                                  \
+  _tile_zero(7);                                  \
+  for (int round = 0; round < kRounds; ++round) { \
+    Product(0, 4, 6);                             \
+    Product(1, 4, 7);                             \
+    Product(2, 5, 6);                             \
+    Product(3, 5, 7);                             \
+  }                                               \
+  _tile_release()
+
+__attribute__((target("amx-tile,amx-int8"))) double Int8Tiles() {
+  TFRT_TILE_LOOP(_tile_dpbssd);
+  return 2.0 * kRounds * 4 * 16 * 16 * 64;
+}
+__attribute__((target("amx-tile,amx-bf16"))) double Bf16Tiles() {
+  TFRT_TILE_LOOP(_tile_dpbf16ps);
+  return 2.0 * kRounds * 4 * 16 * 16 * 32;
+}
+#undef TFRT_TILE_LOOP
 #endif
 
 using Loop = double (*)();
@@ -100,8 +173,17 @@ Loop FloatLoop(VectorUnits::Kind kind) {
 
 Loop Int8Loop(const VectorUnits& units) {
 #if defined(__x86_64__)
-  if (units.has_int8_dot_products && units.kind == VectorUnits::Kind::kAvx512)
-    return &DotProducts512;
+  if (units.has_int8_tiles) return &Int8Tiles;
+  const bool is_avx512 = units.kind == VectorUnits::Kind::kAvx512;
+  if (units.has_int8_dot_products) return is_avx512 ? &Int8Products512 : &Int8Products256;
+  if (is_avx512 || units.kind == VectorUnits::Kind::kAvx2) return &Int8ProductsInSteps;
+#endif
+  return nullptr;
+}
+Loop Bf16Loop(const VectorUnits& units) {
+#if defined(__x86_64__)
+  if (units.has_bf16_tiles) return &Bf16Tiles;
+  if (units.has_bf16_dot_products) return &Bf16Products512;
 #endif
   return nullptr;
 }
@@ -220,12 +302,14 @@ Peaks MeasurePeaks(const Processor& processor, const MeasureOptions& options) {
   Peaks peaks{.num_threads = num_threads, .source = "measured"};
   auto rate = [&](Loop loop) {
     if (!loop) return 0.0;
-    return fed * BestRate(RateClock::kThreads, num_threads, seconds / 5,
+    return fed * BestRate(RateClock::kThreads, num_threads, seconds / 6,
                           [loop](size_t) { return loop(); });
   };
   peaks.f32 = rate(FloatLoop<float>(processor.units.kind));
   peaks.f64 = rate(FloatLoop<double>(processor.units.kind));
   peaks.int8 = rate(Int8Loop(processor.units));
+  // Some processors are faster in f32 than by their products of bf16.
+  if (const Loop loop = Bf16Loop(processor.units)) peaks.bf16 = std::max(rate(loop), peaks.f32);
   // Larger than the cache, but not so large that getting the memory takes longer than measuring.
   constexpr int64_t kLeast = 48 << 20, kMost = 256 << 20;
   const int64_t cache = processor.last_level_cache_bytes;
@@ -235,7 +319,7 @@ Peaks MeasurePeaks(const Processor& processor, const MeasureOptions& options) {
   Triad triad(static_cast<size_t>(bytes), num_threads);
   if (triad.is_there()) {
     RateOf(RateClock::kWall, num_threads, 0, [&](size_t thread) { return triad.Fill(thread); });
-    peaks.bandwidth = BestRate(RateClock::kWall, num_threads, seconds * 2 / 5,
+    peaks.bandwidth = BestRate(RateClock::kWall, num_threads, seconds / 3,
                                [&](size_t thread) { return triad.Run(thread); });
   } else {
     peaks.notes.push_back(StrCat("no bandwidth: no memory for ", bytes, " bytes"));

@@ -3,6 +3,8 @@
 #include "processor.h"
 
 #include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -79,11 +81,26 @@ bool HasAvxVnni() {
   return __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0 && (a & (1u << 4)) != 0;
 }
 
+// Linux gives the large registers of tiles only to a process that requests them
+// (arch/x86/include/uapi/asm/prctl.h: ARCH_REQ_XCOMP_PERM of XFEATURE_XTILE_DATA). A second request
+// succeeds as well.
+bool MayUseTiles() { return syscall(SYS_arch_prctl, 0x1023, 18) == 0; }
+
+void ReadTiles(VectorUnits* units) {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 0 || (d & (1u << 24)) == 0) return;
+  if (!MayUseTiles()) return;
+  units->has_bf16_tiles = (d & (1u << 22)) != 0;
+  units->has_int8_tiles = (d & (1u << 25)) != 0;
+}
+
 VectorUnits ReadVectorUnits() {
   VectorUnits units;
   if (__builtin_cpu_supports("avx512f")) {
     units.kind = VectorUnits::Kind::kAvx512;
     units.has_int8_dot_products = __builtin_cpu_supports("avx512vnni");
+    units.has_bf16_dot_products = __builtin_cpu_supports("avx512bf16");
+    ReadTiles(&units);
   } else if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
     units.kind = VectorUnits::Kind::kAvx2;
     units.has_int8_dot_products = HasAvxVnni();

@@ -203,6 +203,7 @@ class ProfileReader {
                    .peak_source = std::string(profile_.Property(property::kPeakSource)),
                    .peak_flops_f64 = Amount(profile_.NumberProperty(property::kPeakFlopsF64, 0)),
                    .peak_ops_int8 = Amount(profile_.NumberProperty(property::kPeakOpsInt8, 0)),
+                   .peak_flops_bf16 = Amount(profile_.NumberProperty(property::kPeakFlopsBf16, 0)),
                    .peak_threads = Amount(profile_.NumberProperty(property::kPeakThreads, 0)),
                    .num_threads = Amount(profile_.NumberProperty(property::kNumThreads, 0))};
     if (profile_.Property(property::kLevel).empty()) {

@@ -100,7 +100,7 @@ std::vector<Chart::Roof> RoofsFor(const Subject& subject, const AnalysisOptions&
   std::vector<Chart::Roof> roofs;
   for (const auto& [name, peak] :
        {std::pair("f32", machine.peak_flops), std::pair("f64", machine.peak_flops_f64),
-        std::pair("int8", machine.peak_ops_int8)}) {
+        std::pair("int8", machine.peak_ops_int8), std::pair("bf16", machine.peak_flops_bf16)}) {
     if (peak <= 0) continue;
     roofs.push_back({.name = name + how,
                      .peak = peak * part * 1e-9,

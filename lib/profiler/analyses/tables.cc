@@ -70,9 +70,14 @@ void AddWorkCells(const Work& work, std::optional<double> occupancy, double late
     return;
   }
   const double intensity = ArithmeticIntensity(work.flops, work.bytes_read, work.bytes_written);
-  const auto roof = std::ranges::find_if(roofs, [&](const Chart::Roof& each) {
-    return precision.empty() || each.name.substr(0, each.name.find(',')) == precision;
-  });
+  auto roof_of = [&](std::string_view name) {
+    return std::ranges::find_if(roofs, [&](const Chart::Roof& each) {
+      return name.empty() || each.name.substr(0, each.name.find(',')) == name;
+    });
+  };
+  auto roof = roof_of(precision);
+  // Without instructions for them, numbers of 16 bits are computed in f32.
+  if (roof == roofs.end() && (precision == "bf16" || precision == "f16")) roof = roof_of("f32");
   const Bound bound = roof == roofs.end() ? Bound::kUnknown : BoundOf(intensity, *roof);
   row->insert(row->end(),
               {Cell(work.flops * kGiga), Cell(work.bytes_read * kMega),
@@ -92,6 +97,11 @@ std::string_view PrecisionOf(const Subject& subject, const KernelSummary& kernel
        {"int8", "int8"},
        {"bf16", "bf16"},
        {"f16", "f16"}}};
+  // Products of 8-bit numbers whose results are wider.
+  for (std::string_view product : {"quantized_matmul", "quantized_conv", "matmul_integer",
+                                   "conv_integer", "MatMulInteger", "ConvInteger"}) {
+    if (kernel.name.find(product) != std::string::npos) return "int8";
+  }
   std::string_view shape;  // "f32 [2,3]"
   if (kernel.layer < subject.layers.size()) shape = subject.layers[kernel.layer].shape;
   for (std::string_view text : {std::string_view(kernel.name), shape.substr(0, shape.find(' '))}) {

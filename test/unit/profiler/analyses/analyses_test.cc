@@ -284,7 +284,8 @@ TEST(AnalysesTest, ThirdsAndRoofsOfOptions) {
 }
 
 // Each kernel is under the roof of its own precision: at 4 operations a byte f32 is bound by
-// memory, f64, whose peak is half as high, by arithmetic.
+// memory, f64, whose peak is half as high, by arithmetic. Numbers of 16 bits without a roof are
+// computed in f32. Products of 8-bit numbers are such by name, as their results are wider.
 TEST(AnalysesTest, BoundIsByTheKernelsPrecision) {
   ModelRun run{.system = "s",
                .model = "m",
@@ -294,14 +295,16 @@ TEST(AnalysesTest, BoundIsByTheKernelsPrecision) {
                            .peak_bandwidth = 100e9,
                            .peak_source = "measured",
                            .peak_flops_f64 = 300e9,
+                           .peak_ops_int8 = 200e9,
                            .peak_threads = 8,
                            .num_threads = 8}};
-  for (const char* name : {"matmul.f32", "matmul.f64", "matmul.bf16", "matmul"}) {
+  for (const char* name : {"matmul.f32", "matmul.f64", "matmul.bf16", "matmul", "matmul.f16",
+                           "graph.dynamic_quantized_matmul"}) {
     run.layers.push_back(
         {.id = static_cast<int64_t>(run.layers.size()),
          .name = name,
          .op = "MatMul",
-         .shape = name == std::string("matmul") ? "f64 [2]" : "",
+         .shape = name == std::string("matmul") ? "f64 [2]" : "f32 [2]",
          .latency_ns = 1e6,
          .kernels = {{.name = name, .latency_ns = 1e6, .work = Formula(4e6, 6e5, 4e5)}}});
   }
@@ -309,15 +312,26 @@ TEST(AnalysesTest, BoundIsByTheKernelsPrecision) {
   builder.AddRun(run);
   const Experiment experiment = builder.Build();
   const Table kernels = RunAnalysis("kernels", experiment).tables.at(0);
-  ASSERT_EQ(kernels.rows.size(), 4u);
+  ASSERT_EQ(kernels.rows.size(), 6u);
   EXPECT_EQ(Text(kernels, 0, "bound"), "memory");
   EXPECT_EQ(Text(kernels, 1, "bound"), "compute");
-  EXPECT_EQ(kernels.columns[11].name, "bound");
-  EXPECT_EQ(kernels.rows[2][11], Cell());  // there is no roof of bf16
+  EXPECT_EQ(Text(kernels, 2, "bound"), "memory");
   EXPECT_EQ(Text(kernels, 3, "bound"), "compute");
+  EXPECT_EQ(Text(kernels, 4, "bound"), "memory");
+  EXPECT_EQ(Text(kernels, 5, "bound"), "compute");
   const Table layers = RunAnalysis("kernels-by-layer", experiment).tables.at(0);
   EXPECT_EQ(Text(layers, 0, "bound"), "memory");
   EXPECT_EQ(Text(layers, 1, "bound"), "compute");
+}
+
+// A machine that multiplies bf16 has a roof of its own for it.
+TEST(AnalysesTest, Bf16HasItsRoof) {
+  Subject subject;
+  subject.machine = {.peak_flops = 200e9, .peak_bandwidth = 100e9, .peak_flops_bf16 = 3200e9};
+  const std::vector<Chart::Roof> roofs = RoofsFor(subject, {});
+  ASSERT_EQ(roofs.size(), 2u);
+  EXPECT_EQ(roofs[1].name, "bf16");
+  EXPECT_EQ(roofs[1].peak, 3200);
 }
 
 TEST(AnalysesTest, RoofIsOfTheThreadsThatCompute) {

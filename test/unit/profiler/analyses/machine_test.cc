@@ -30,8 +30,15 @@ TEST(MachineTest, KnowsAndMeasuresThisOne) {
   EXPECT_GT(peaks.f32, 0);
   EXPECT_GT(peaks.f64, 0);
   EXPECT_GT(peaks.bandwidth, 0);
+#if defined(__x86_64__)
+  const VectorUnits& units = processor.units;
+  EXPECT_EQ(peaks.int8 > 0, units.kind != VectorUnits::Kind::kSse);
+  EXPECT_EQ(peaks.bf16 > 0, units.has_bf16_tiles || units.has_bf16_dot_products);
+  if (peaks.bf16 > 0) EXPECT_GE(peaks.bf16, peaks.f32);
+#endif
   // Loops that a compiler has seen through would take no time. No two cores are as fast as this.
   EXPECT_LT(peaks.f32, 1e13);
+  EXPECT_LT(peaks.int8, 1e14);
   EXPECT_THAT(peaks.notes[0], HasSubstr("2 threads"));
   if (processor.last_level_cache_bytes > 0) {
     EXPECT_THAT(peaks.notes.back(), HasSubstr("its bandwidth is partly the cache's"));

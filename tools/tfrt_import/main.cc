@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lib/base/support/progress.h"
@@ -17,6 +18,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "tfrt/compiler/mlir_to_bef.h"
 #include "tfrt/support/write_file.h"
@@ -79,6 +81,15 @@ int main(int argc, char** argv) {
   app.add_option("--numerics", numerics,
                  "fast, or exact: leave out what rounds otherwise than the model as it is written")
       ->check(CLI::IsMember({"fast", "exact"}));
+  std::string quantize;
+  std::vector<std::string> keep_f32;
+  app.add_option("--quantize", quantize,
+                 "dynamic: compute products with constant matrices in 8 bits, and report which")
+      ->check(CLI::IsMember({"dynamic"}));
+  app.add_option("--keep-f32", keep_f32,
+                 "NODE: for --quantize, a node that stays in f32; may be given several times")
+      ->allow_extra_args(false)
+      ->take_all();
   bool dump_graph = false, no_pack = false;
   app.add_flag("--no-pack", no_pack, "use weights as they lie in the file: less to load, slower");
   app.add_flag("--dump-graph", dump_graph, "print the graph as it is compiled");
@@ -115,6 +126,14 @@ int main(int argc, char** argv) {
     }
     options.dims[llvm::StringRef(dim).take_front(equals)] = size;
   }
+  if (!quantize.empty() && numerics == "exact") {
+    llvm::errs() << "tfrt_import: --quantize changes what is rounded, --numerics=exact does not\n";
+    return 1;
+  }
+  if (quantize.empty() && !keep_f32.empty()) {
+    llvm::errs() << "tfrt_import: --keep-f32 is of --quantize\n";
+    return 1;
+  }
   if (output == "-") output = "/dev/stdout";
   if (Status status = CheckIsNotInput(output, path); !status.ok()) {
     llvm::errs() << "tfrt_import: " << std::string(status.message()) << "\n";
@@ -138,8 +157,16 @@ int main(int argc, char** argv) {
   auto module = compiler::importOnnx(*model, options, &context);
   if (!module) return 1;
   progress->Begin("compiling");
-  const compiler::GraphPassOptions passes{
-      .exact = numerics == "exact", .widen = true, .pack = !no_pack};
+  const compiler::GraphPassOptions passes{.exact = numerics == "exact",
+                                          .widen = true,
+                                          .pack = !no_pack,
+                                          .quantize = !quantize.empty(),
+                                          .keep_f32 = std::move(keep_f32)};
+  mlir::ScopedDiagnosticHandler remarks(&context, [](mlir::Diagnostic& diagnostic) {
+    if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Remark) return mlir::failure();
+    llvm::errs() << "tfrt_import: " << diagnostic.str() << "\n";
+    return mlir::success();
+  });
   if (verify_passes) {
     if (mlir::failed(verifyPasses(*module, passes, verify))) return 1;
   } else if ((dump_graph || !output.empty()) &&

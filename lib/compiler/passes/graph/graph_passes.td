@@ -34,6 +34,12 @@ def FusePass
     : Graph_Pass<"graph-fuse", "Put ops together that one kernel computes",
                  [Graph_Numerics<"fast, or exact: keep the rounding of the program">,
                   Graph_Remarks]>;
+def QuantizePass
+    : Graph_Pass<"graph-quantize", "Compute products with constant matrices in 8 bits",
+                 [ListOption<"keep", "keep", "std::string", "Names of nodes that stay in f32">,
+                  Graph_Remarks]> {
+  let dependentDialects = ["GraphDialect"];
+}
 def LayoutPass
     : Graph_Pass<"graph-layout", "Convolutions with channels last; transposes between them cancel",
                  [Graph_Remarks]>;

@@ -41,6 +41,12 @@ std::vector<std::unique_ptr<mlir::Pass>> graphPasses(const GraphPassOptions& opt
   passes.push_back(graph::createCsePass());
   if (!options.fuse) return passes;
   passes.push_back(graph::createFusePass({.numerics = numerics}));
+  if (options.quantize) {
+    graph::QuantizePassOptions quantize;
+    quantize.keep.assign(options.keep_f32.begin(), options.keep_f32.end());
+    quantize.remarks = true;
+    passes.push_back(graph::createQuantizePass(quantize));
+  }
   passes.push_back(graph::createLayoutPass());
   passes.push_back(graph::createCanonicalizePass({.numerics = numerics}));
   passes.push_back(graph::createTapePass());

@@ -2,6 +2,9 @@
 #ifndef TFRT_LIB_COMPILER_PASSES_GRAPH_PIPELINE_H_
 #define TFRT_LIB_COMPILER_PASSES_GRAPH_PIPELINE_H_
 
+#include <string>
+#include <vector>
+
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "mlir/Support/LLVM.h"
@@ -27,6 +30,10 @@ struct GraphPassOptions {
   // For compileGraph: constant filters and matrices are packed, when a model is loaded, for the
   // kernels that read them.
   bool pack = true;
+  // Computes products with constant matrices in 8 bits, without the nodes of `keep_f32`. Remarks
+  // report what was done, and what stays in f32.
+  bool quantize = false;
+  std::vector<std::string> keep_f32 = {};
 };
 
 // Adds the passes on the graph dialect in their order to a manager of passes on modules. The order
@@ -44,10 +51,10 @@ mlir::LogicalResult compileGraph(mlir::ModuleOp module, const GraphPassOptions& 
                                  AfterPass after = {});
 
 // Registers, once, --graph-shapes, --graph-widen, --graph-canonicalize, --graph-dead-code,
-// --graph-hoist-invariants, --graph-cse, --graph-fuse, --graph-layout and --graph-tape. Also
-// registers --graph-pipeline, which runs all in order, and --lower-graph. The option
-// numerics=exact, where a pass has it, is GraphPassOptions::exact. If its option `remarks` is set,
-// each pass reports in a remark how much it did. Part of registerTfrtPasses. Thread-safe.
+// --graph-hoist-invariants, --graph-cse, --graph-fuse, --graph-quantize, --graph-layout and
+// --graph-tape. Also registers --graph-pipeline, which runs all in order, and --lower-graph. The
+// option numerics=exact, where a pass has it, is GraphPassOptions::exact. If its option `remarks`
+// is set, each pass reports in a remark how much it did. Part of registerTfrtPasses. Thread-safe.
 void registerGraphPasses();
 
 }  // namespace tfrt::compiler

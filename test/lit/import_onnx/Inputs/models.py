@@ -138,6 +138,14 @@ MODELS = {
                         [floats("w", [16, 3, 3, 3], [(i % 7 - 3) / 8 for i in range(432)]),
                          *(floats(name, [16], [1 + i / 16 for i in range(16)]) for name in "gbmv"),
                          floats("u", [16, 4], [(i % 5 - 2) / 4 for i in range(64)]), floats("o", [4], [0, 1, 2, 3])]),
+    # Two layers of a network, for products in 8 bits.
+    "two_layers": model([node("Gemm", ["x", "w", "b"], ["h"], "first"), node("Relu", ["h"], ["r"]),
+                         node("Gemm", ["r", "v", "c"], ["y"], "last", transB=1)],
+                        [value("x", ["batch", 64])], [value("y", ["batch", 64])],
+                        [floats("w", [64, 256], [(i * 7919 % 101 - 50) / 400 for i in range(16384)]),
+                         floats("b", [256], [i / 256 for i in range(256)]),
+                         floats("v", [64, 256], [(i * 6007 % 97 - 48) / 800 for i in range(16384)]),
+                         floats("c", [64], [i / 64 for i in range(64)])]),
     # Shape, Gather, Unsqueeze, Concat, Reshape: what exporters make of x.view(x.size(0), -1).
     "view": model([node("Shape", ["x"], ["s"]), node("Gather", ["s", "zero"], ["n"]),
                    node("Unsqueeze", ["n", "axes"], ["v"]), node("Concat", ["v", "rest"], ["t"], axis=0),

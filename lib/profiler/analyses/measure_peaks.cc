@@ -72,9 +72,7 @@ __attribute__((target("avx512f,fma"))) double Multiply512() {
 }
 
 // The loops of sums of products. A vector has an accumulator for each four bytes of numbers.
-constexpr double DotProductOps(size_t bytes, size_t element_bytes) {
-  return 2.0 * kRounds * kChains * static_cast<double>(bytes / element_bytes);
-}
+constexpr double DotProductOps(int numbers) { return 2.0 * kRounds * kChains * numbers; }
 #define TFRT_DOT_PRODUCT_LOOP(Vector, Zero, Step)                                    \
   Vector chains[kChains];                                                            \
   for (int i = 0; i < kChains; ++i) chains[i] = Zero;                                \
@@ -92,13 +90,13 @@ __attribute__((target("avx512f,avx512vnni"))) double Int8Products512() {
   const __m512i scale = _mm512_set1_epi8(static_cast<char>(factor + 3));
   TFRT_DOT_PRODUCT_LOOP(__m512i, _mm512_set1_epi32(i),
                         _mm512_dpbusd_epi32(chains[i], scale, scale));
-  return DotProductOps(64, 1);
+  return DotProductOps(64);
 }
 __attribute__((target("avx2,avxvnni"))) double Int8Products256() {
   const __m256i scale = _mm256_set1_epi8(static_cast<char>(factor + 3));
   TFRT_DOT_PRODUCT_LOOP(__m256i, _mm256_set1_epi32(i),
                         _mm256_dpbusd_avx_epi32(chains[i], scale, scale));
-  return DotProductOps(32, 1);
+  return DotProductOps(32);
 }
 // Without such instructions: sums of two products in 16 bits, of two such sums in 32, and a sum.
 __attribute__((target("avx2"))) double Int8ProductsInSteps() {
@@ -108,14 +106,14 @@ __attribute__((target("avx2"))) double Int8ProductsInSteps() {
   TFRT_DOT_PRODUCT_LOOP(
       __m256i, _mm256_set1_epi32(i),
       _mm256_add_epi32(chains[i], _mm256_madd_epi16(_mm256_maddubs_epi16(chains[i], scale), ones)));
-  return DotProductOps(32, 1);
+  return DotProductOps(32);
 }
 __attribute__((target("avx512f,avx512bf16"))) double Bf16Products512() {
   const __m512i bits = _mm512_set1_epi16(static_cast<int16_t>(factor + 0x3f80));
   const __m512bh scale = (__m512bh)bits;
   TFRT_DOT_PRODUCT_LOOP(__m512, _mm512_set1_ps(static_cast<float>(i)),
                         _mm512_dpbf16_ps(chains[i], scale, scale));
-  return DotProductOps(64, 2);
+  return DotProductOps(32);
 }
 #undef TFRT_DOT_PRODUCT_LOOP
 

@@ -170,7 +170,7 @@ std::vector<int16_t> DepthwiseWeights(const ConvolutionProblem& p, const DenseHo
 
 // Images [N,X...,C]; each item is a row of the output's pixels.
 Completion Depthwise(const ConvolutionProblem& p, const DenseHostTensor& in,
-                     const DenseHostTensor& filter, std::shared_ptr<ByteJob> job,
+                     const DenseHostTensor& filter, const std::shared_ptr<ByteJob>& job,
                      const ExecutionContext& exec_ctx) {
   if (!p.has_output()) return GetReadyChain();
   auto weights =
@@ -239,7 +239,7 @@ ByteSizes SizesOf(const ConvolutionProblem& p, DType in, DType filter) {
 }
 
 Completion Convolve(const ConvolutionProblem& p, const DenseHostTensor& in,
-                    const ByteOperand& filter, std::shared_ptr<ByteJob> job,
+                    const ByteOperand& filter, const std::shared_ptr<ByteJob>& job,
                     const ExecutionContext& exec_ctx) {
   const int64_t pixels = p.out_pixels(), outputs = p.group_outputs();
   job->tail.row_stride = p.channels_first ? 1 : p.out_channels;
@@ -247,7 +247,7 @@ Completion Convolve(const ConvolutionProblem& p, const DenseHostTensor& in,
   job->tensors.push_back(&in);
   if (filter.plain) job->tensors.push_back(filter.plain);
   if (IsDepthwise(p) && !p.channels_first && filter.plain) {
-    return Depthwise(p, in, *filter.plain, std::move(job), exec_ctx);
+    return Depthwise(p, in, *filter.plain, job, exec_ctx);
   }
   const bool is_signed = in.dtype() == DType::kI8;
   job->rows =
@@ -320,7 +320,7 @@ Completion ConvInteger(const DenseHostTensor& in, const ByteOperand& filter,
   TFRT_ASSIGN_OR_RETURN(ConvolutionProblem p, ProblemFor(in, filter, groups, windows, out));
   TFRT_ASSIGN_OR_RETURN(std::shared_ptr<ByteJob> job,
                         JobOfSums(SizesOf(p, in.dtype(), filter.dtype), in_zero, filter_zero, out));
-  return Convolve(p, in, filter, std::move(job), exec_ctx);
+  return Convolve(p, in, filter, job, exec_ctx);
 }
 
 Completion QuantizedConv(const DenseHostTensor& in, const ByteOperand& filter, int64_t groups,
@@ -329,7 +329,7 @@ Completion QuantizedConv(const DenseHostTensor& in, const ByteOperand& filter, i
   TFRT_ASSIGN_OR_RETURN(ConvolutionProblem p, ProblemFor(in, filter, groups, windows, out));
   TFRT_ASSIGN_OR_RETURN(std::shared_ptr<ByteJob> job,
                         JobOf(SizesOf(p, in.dtype(), filter.dtype), numbers, out, exec_ctx));
-  return Convolve(p, in, filter, std::move(job), exec_ctx);
+  return Convolve(p, in, filter, job, exec_ctx);
 }
 
 }  // namespace tfrt::maths

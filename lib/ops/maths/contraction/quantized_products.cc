@@ -77,7 +77,7 @@ ByteSizes SizesOf(const Matrices& m, DType a_dtype, DType b_dtype) {
 
 // Multiplies all matrices; job->rows are those of the first factor.
 Completion Multiply(const TensorShape& a, const DenseHostTensor& a_tensor, const ByteOperand& b,
-                    bool transpose_b, const Matrices& m, std::shared_ptr<ByteJob> job,
+                    bool transpose_b, const Matrices& m, const std::shared_ptr<ByteJob>& job,
                     const ExecutionContext& exec_ctx) {
   const int64_t columns = m.b.columns, depth = m.a.columns;
   job->tail.row_stride = columns;
@@ -165,7 +165,7 @@ Completion MatMulInteger(const DenseHostTensor& a, const ByteOperand& b,
   TFRT_ASSIGN_OR_RETURN(std::shared_ptr<ByteJob> job,
                         JobOfSums(SizesOf(m, a.dtype(), b.dtype), a_zero, b_zero, out));
   job->rows = std::make_unique<MatrixRows>(a.data(), a.dtype() == DType::kI8, m.a.columns);
-  return Multiply(a.shape(), a, b, false, m, std::move(job), exec_ctx);
+  return Multiply(a.shape(), a, b, false, m, job, exec_ctx);
 }
 
 Completion QuantizedMatMul(const DenseHostTensor& a, const ByteOperand& b, bool transpose_b,
@@ -176,7 +176,7 @@ Completion QuantizedMatMul(const DenseHostTensor& a, const ByteOperand& b, bool 
   sizes.rows = sizes.all_rows = 1;
   TFRT_ASSIGN_OR_RETURN(std::shared_ptr<ByteJob> job, JobOf(sizes, numbers, out, exec_ctx));
   job->rows = std::make_unique<MatrixRows>(a.data(), a.dtype() == DType::kI8, m.a.columns);
-  return Multiply(a.shape(), a, b, transpose_b, m, std::move(job), exec_ctx);
+  return Multiply(a.shape(), a, b, transpose_b, m, job, exec_ctx);
 }
 
 Completion DynamicQuantizedMatMul(const DenseHostTensor& x, const ByteOperand& b, bool transpose_b,
@@ -206,7 +206,7 @@ Completion DynamicQuantizedMatMul(const DenseHostTensor& x, const ByteOperand& b
   sizes.any_a_scale = true;
   TFRT_ASSIGN_OR_RETURN(std::shared_ptr<ByteJob> job, JobOf(sizes, all, out, exec_ctx));
   job->rows = std::make_unique<QuantizedRows>(x.data(), m.a.columns, fit);
-  return Multiply(x.shape(), x, b, transpose_b, m, std::move(job), exec_ctx);
+  return Multiply(x.shape(), x, b, transpose_b, m, job, exec_ctx);
 }
 
 }  // namespace tfrt::maths

@@ -21,8 +21,8 @@ struct PanelRows {
   int64_t rows = 0;
 };
 
-// A panel has `columns` columns. Neighbours in depth, `together` of them, are neighbours in memory:
-// element k of column j is at (k / together * columns + j) * together + k % together.
+// A panel has `columns` columns. `together` neighbours in depth are neighbours in memory. Element k
+// of column j is at (k / together * columns + j) * together + k % together.
 struct ByteKernel {
   std::string_view name;
   int64_t columns;

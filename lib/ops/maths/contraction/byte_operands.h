@@ -37,7 +37,7 @@ class PackedBytesTensor final : public Tensor {
   bool transposed_;
 };
 
-// What a product of bytes keeps until it is done. Zero points are shifted as kernels read factors.
+// A product of bytes keeps this until it is done. Zero points are shifted as kernels read factors.
 struct ByteJob {
   int32_t a_zero = 0;
   std::vector<int32_t> a_zeros;  // one for each row; empty: a_zero

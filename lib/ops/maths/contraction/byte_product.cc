@@ -37,7 +37,7 @@ void PackQuads(const uint8_t* from, int64_t stride, int64_t columns, uint8_t fli
   PackSideBySide<4>(from, stride, columns, flip, to, sums);
 }
 
-// A column that lies together, and its sum. What is left of the last neighbours stays as it is.
+// A column that lies together, and its sum. The rest of the last neighbours stays as it is.
 template <int together>
 [[gnu::always_inline]] inline int32_t PackOneColumn(const uint8_t* from, int64_t depth,
                                                     int64_t width, uint8_t flip, int8_t* to) {

@@ -24,7 +24,7 @@ namespace tfrt::contraction {
 // points: the products of differences stay the same.
 inline constexpr uint8_t kOtherSign = 0x80;
 
-// The second factor as it comes: element k of column j is at
+// The second factor as it comes. Element k of column j is at
 // k / inner * outer_stride + k % inner * inner_stride + j * column_stride.
 struct ByteColumns {
   const uint8_t* data = nullptr;
@@ -48,7 +48,7 @@ class PackedBytes {
   int64_t columns() const { return columns_; }
   int64_t factors() const { return factors_; }
   bool is_signed() const { return is_signed_; }
-  // Of a factor, from a column on that begins a panel.
+  // Returns the panels of a factor, from a column on that begins one.
   const int8_t* panels(int64_t factor, int64_t column) const;
   // The sums of columns, as i8.
   const int32_t* sums(int64_t factor) const { return sums_.data() + factor * columns_; }

@@ -9,7 +9,7 @@
 
 namespace tfrt::contraction {
 
-// What zero points and an integer bias add to the sums of some rows and columns, modulo 2^32:
+// Zero points and an integer bias add this to the sums of some rows and columns, modulo 2^32:
 //   sum += a_zeros[row] * a_zero_terms[column] - row_sums[row] * b_zeros[column] + terms[column]
 // Null pointers leave their part out; both of a product are null or not.
 struct SumTerms {
@@ -20,7 +20,7 @@ struct SumTerms {
   const int32_t* terms = nullptr;
 };
 
-// What becomes of all sums of a product, which is [rows, columns]. Borrowed.
+// The tail makes this of all sums of a product, which is [rows, columns]. Borrowed.
 //   x = activation(sum * scales[column] + bias[column] + addend), in f32
 //   out = x, or x / out_scale, rounded to the nearest even, + out_zero, in 8 bits
 // Null pointers leave their part out; without scales `out` is the sums, in i32.

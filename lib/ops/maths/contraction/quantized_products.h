@@ -58,7 +58,7 @@ Completion MatMulInteger(const DenseHostTensor& a, const ByteOperand& b,
                          const DenseHostTensor* a_zero, const DenseHostTensor* b_zero,
                          DenseHostTensor& out, const ExecutionContext& exec_ctx);
 
-// What stands beside the factors a and b; shapes and dtypes are those of the op table's
+// These tensors stand beside the factors a and b; shapes and dtypes are those of the op table's
 // `quantized_matmul`.
 struct QuantizedNumbers {
   const DenseHostTensor* a_scale = nullptr;  // required

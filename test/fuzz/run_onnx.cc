@@ -149,7 +149,7 @@ OnnxOutcome OnnxRunner::Run(std::span<const uint8_t> bytes) {
 std::vector<std::string> OnnxOpNames() {
   std::vector<std::string> names;
   for (const compiler::OnnxOpSupport& op : compiler::supportedOnnxOps()) {
-    if (names.empty() || names.back() != op.name) names.push_back(op.name.str());
+    if (op.domain.empty()) names.push_back(op.name.str());
   }
   return names;
 }

@@ -31,8 +31,9 @@ using namespace tfrt;
 // All ops that there are: name, first and last opset, limits.
 void PrintSupportedOps() {
   for (const compiler::OnnxOpSupport& op : compiler::supportedOnnxOps()) {
-    llvm::outs() << llvm::formatv("{0,-28} {1,2} {2,3}", op.name, op.first_version,
-                                  op.last_version);
+    const std::string name =
+        op.domain.empty() ? op.name.str() : op.domain.str() + "." + op.name.str();
+    llvm::outs() << llvm::formatv("{0,-28} {1,2} {2,3}", name, op.first_version, op.last_version);
     if (!op.limits.empty()) llvm::outs() << "  " << op.limits;
     llvm::outs() << "\n";
   }

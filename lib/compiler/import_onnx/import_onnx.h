@@ -31,14 +31,15 @@ mlir::OwningOpRef<mlir::ModuleOp> importOnnx(const onnx::Model& model,
                                              const OnnxImportOptions& options,
                                              mlir::MLIRContext* context);
 
-// The importer's support for an op of ONNX's own domain.
+// The importer's support for an op.
 struct OnnxOpSupport {
+  llvm::StringRef domain;  // empty: ONNX's own
   llvm::StringRef name;
   int first_version;  // the first opset, and the last
   int last_version;
   llvm::StringRef limits;  // the unsupported parts; empty if all is supported
 };
-// Returns the ops, ordered by name.
+// Returns the ops, ordered by domain and name.
 std::vector<OnnxOpSupport> supportedOnnxOps();
 
 // The uses of an op in a model.

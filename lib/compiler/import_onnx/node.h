@@ -141,6 +141,12 @@ struct NodeRow {
 };
 // Any number of inputs, at least one, of which none may be left out.
 inline constexpr int kAllInputs = -1;
+
+// Rows of one domain. That of ONNX's own ops is empty.
+struct NodeFamily {
+  llvm::StringRef domain;
+  llvm::ArrayRef<NodeRow> rows;
+};
 llvm::ArrayRef<NodeRow> activationRows();
 llvm::ArrayRef<NodeRow> attentionRows();
 llvm::ArrayRef<NodeRow> controlFlowRows();
@@ -148,6 +154,11 @@ llvm::ArrayRef<NodeRow> einsumRows();
 llvm::ArrayRef<NodeRow> elementwiseRows();
 llvm::ArrayRef<NodeRow> layerRows();
 llvm::ArrayRef<NodeRow> lossRows();
+// Those of the domain com.microsoft, which quantisers and optimisers write.
+llvm::ArrayRef<NodeRow> microsoftAttentionRows();
+llvm::ArrayRef<NodeRow> microsoftLayerRows();
+llvm::ArrayRef<NodeRow> microsoftNormalizationRows();
+llvm::ArrayRef<NodeRow> microsoftQuantizationRows();
 llvm::ArrayRef<NodeRow> movementRows();
 llvm::ArrayRef<NodeRow> normalizationRows();
 llvm::ArrayRef<NodeRow> quantizationRows();
@@ -239,6 +250,41 @@ mlir::Value softmaxAlong(Node& node, llvm::StringRef name, mlir::Value value, si
 mlir::Value matrixProduct(Node& node, mlir::Value a, mlir::Value b);
 // Returns a convolution's attributes as in the table. Empty after an error.
 std::optional<llvm::SmallVector<mlir::NamedAttribute>> convolutionAttributes(Node& node);
+// Returns a pool's attributes as in the table, without those of its kind. Empty after an error.
+std::optional<llvm::SmallVector<mlir::NamedAttribute>> poolAttributes(Node& node);
+// Returns a recurrent layer's attributes as in the table, without those of its kind. Empty after an
+// error.
+std::optional<llvm::SmallVector<mlir::NamedAttribute>> recurrentAttributes(Node& node);
+
+// (value - zero) * scale, and its inverse, whose result is of the zero point's type or `dtype`. The
+// zero point may be null.
+mlir::Value dequantized(Node& node, mlir::Value value, mlir::Value scale, mlir::Value zero,
+                        int64_t axis, int64_t block = 0);
+mlir::Value quantized(Node& node, mlir::Value value, mlir::Value scale, mlir::Value zero,
+                      int64_t axis, int64_t block = 0, mlir::Type dtype = {});
+
+// A product of matrices of 8-bit integers. Zero points and the addend, of i32, may be null.
+struct IntegerProduct {
+  mlir::Value a, b, a_scale, b_scale, a_zero, b_zero;
+  mlir::Value addend = {};
+  float alpha = 1;
+};
+// ((a - a_zero) * (b - b_zero) + addend) * alpha * a_scale * b_scale, with exact sums.
+mlir::Value integerProduct(Node& node, const IntegerProduct& product);
+
+// Softmax or its relatives over the node's axis, or over it and all that follow.
+mlir::Value softmaxOver(Node& node, llvm::StringRef name, mlir::Value value, bool flattens);
+
+// The angles by which rotary embeddings turn pairs, [positions, D/2], or [B,S,D/2] if there are no
+// positions.
+struct Rotation {
+  mlir::Value cos, sin, positions;
+  int64_t heads = 0;   // of a value [B,S,N*H]; one of [B,N,S,H] has no need
+  int64_t turned = 0;  // that many elements of each head; 0: all
+  bool interleaved = false;
+};
+mlir::Value rotated(Node& node, mlir::Value value, const Rotation& rotation);
+
 // The input that is a convolution's filter, whose sizes are those of kernel_shape where that is
 // there. Null after an error.
 mlir::Value filterOf(Node& node, size_t input);

@@ -5,20 +5,15 @@
 #include "node.h"
 
 namespace tfrt::compiler::import {
-namespace {
 
 using mlir::Value;
 
-// Over one axis, or, before opset 13, over it and all that follow.
-template <OpName name>
-llvm::LogicalResult softmaxOf(Node& node) {
-  Value value = node.input(0);
+Value softmaxOver(Node& node, llvm::StringRef name, Value value, bool flattens) {
   auto rank = node.rank(value);
-  if (!rank) return mlir::failure();
-  const bool flattens = node.version() < 13;
+  if (!rank) return {};
   auto axis = node.axis(node.integer("axis", flattens ? 1 : -1), std::max<size_t>(*rank, 1));
-  if (!axis) return mlir::failure();
-  if (*axis + 1 == *rank) return node.giveOp(name.text, {value});
+  if (!axis) return {};
+  if (*axis + 1 == *rank) return node.make(name, {value});
   if (flattens) {
     // The sizes that follow become one, and come back afterwards.
     Dim inner = 1;
@@ -32,9 +27,17 @@ llvm::LogicalResult softmaxOf(Node& node) {
     Value rows = inner.is_known() && !inner.is(0) ? node.graph.integers({-1})
                                                   : productOf(node, value, 0, *axis);
     Value flat = node.make("reshape", {value, concat(node, {rows, columns}, 0)});
-    return node.give(reshapeLike(node, node.make(name.text, {flat}), value));
+    return reshapeLike(node, node.make(name, {flat}), value);
   }
-  return node.give(softmaxAlong(node, name.text, value, *axis));
+  return softmaxAlong(node, name, value, *axis);
+}
+
+namespace {
+
+// Over one axis, or, before opset 13, over it and all that follow.
+template <OpName name>
+llvm::LogicalResult softmaxOf(Node& node) {
+  return node.give(softmaxOver(node, name.text, node.input(0), node.version() < 13));
 }
 
 // Dimensions from the axis on.
@@ -103,6 +106,7 @@ llvm::LogicalResult rmsNormalization(Node& node) {
   auto rank = node.rank(value);
   auto axis = rank ? node.axis(node.integer("axis", -1), *rank) : std::nullopt;
   if (!axis) return mlir::failure();
+  if (node.has_output(1)) return node.fail("output 1 is not supported");
   const ValueType type = node.graph.typeOf(value), scales = node.graph.typeOf(node.input(1));
   if (*axis + 1 == *rank && scales.shape.has_rank() && scales.shape.rank() == 1 &&
       scales.shape.dim(0).IsSameAs(type.shape.dim(*axis)) && !widens(node, value)) {
@@ -235,6 +239,8 @@ constexpr NodeRow kNormalizationRows[] = {
     {"LpNormalization", 1, lpNormalization},
     {"MeanVarianceNormalization", 9, meanVariance},
     {"RMSNormalization", 23, rmsNormalization, 2},
+    // ONNX Runtime writes it in ONNX's own domain, which has no such op.
+    {"SimplifiedLayerNormalization", 1, rmsNormalization, 2},
     {"Softmax", 1, softmaxOf<"softmax">},
 };
 

@@ -24,20 +24,40 @@ int64_t Opsets::versionOf(std::string_view domain) const {
   return found == versions_.end() ? 1 : found->second;
 }
 
-llvm::ArrayRef<llvm::ArrayRef<NodeRow>> rowsByFamily() {
-  static const llvm::ArrayRef<NodeRow> all[] = {
-      activationRows(), attentionRows(), controlFlowRows(), einsumRows(),        elementwiseRows(),
-      layerRows(),      lossRows(),      movementRows(),    normalizationRows(), quantizationRows(),
-      recurrentRows(),  reductionRows(), resizingRows(),    rotaryRows(),        samplingRows(),
-      selectionRows(),  signalRows(),    slicingRows(),     windowRows()};
+llvm::ArrayRef<NodeFamily> rowsByFamily() {
+  constexpr llvm::StringRef kOnnx, kMicrosoft = "com.microsoft";
+  static const NodeFamily all[] = {{kOnnx, activationRows()},
+                                   {kOnnx, attentionRows()},
+                                   {kOnnx, controlFlowRows()},
+                                   {kOnnx, einsumRows()},
+                                   {kOnnx, elementwiseRows()},
+                                   {kOnnx, layerRows()},
+                                   {kOnnx, lossRows()},
+                                   {kOnnx, movementRows()},
+                                   {kOnnx, normalizationRows()},
+                                   {kOnnx, quantizationRows()},
+                                   {kOnnx, recurrentRows()},
+                                   {kOnnx, reductionRows()},
+                                   {kOnnx, resizingRows()},
+                                   {kOnnx, rotaryRows()},
+                                   {kOnnx, samplingRows()},
+                                   {kOnnx, selectionRows()},
+                                   {kOnnx, signalRows()},
+                                   {kOnnx, slicingRows()},
+                                   {kOnnx, windowRows()},
+                                   {kMicrosoft, microsoftAttentionRows()},
+                                   {kMicrosoft, microsoftLayerRows()},
+                                   {kMicrosoft, microsoftNormalizationRows()},
+                                   {kMicrosoft, microsoftQuantizationRows()}};
   return all;
 }
 
 const NodeRow* findRow(std::string_view domain, std::string_view op, int64_t version) {
-  if (!domainOf(domain).empty()) return nullptr;
+  const llvm::StringRef wanted(domainOf(domain));
   const NodeRow* best = nullptr;
-  for (llvm::ArrayRef<NodeRow> family : rowsByFamily()) {
-    for (const NodeRow& row : family) {
+  for (const NodeFamily& family : rowsByFamily()) {
+    if (family.domain != wanted) continue;
+    for (const NodeRow& row : family.rows) {
       bool fits = row.op == llvm::StringRef(op) && row.since <= version && version <= row.until;
       if (fits && (!best || best->since < row.since)) best = &row;
     }
@@ -48,11 +68,12 @@ const NodeRow* findRow(std::string_view domain, std::string_view op, int64_t ver
 }  // namespace import
 
 std::vector<OnnxOpSupport> supportedOnnxOps() {
-  std::map<llvm::StringRef, OnnxOpSupport> ops;
-  for (llvm::ArrayRef<import::NodeRow> family : import::rowsByFamily()) {
-    for (const import::NodeRow& row : family) {
+  std::map<std::pair<llvm::StringRef, llvm::StringRef>, OnnxOpSupport> ops;
+  for (const import::NodeFamily& family : import::rowsByFamily()) {
+    for (const import::NodeRow& row : family.rows) {
       auto [found, is_new] =
-          ops.try_emplace(row.op, OnnxOpSupport{row.op, row.since, row.until, row.limits});
+          ops.try_emplace({family.domain, row.op},
+                          OnnxOpSupport{family.domain, row.op, row.since, row.until, row.limits});
       if (is_new) continue;
       OnnxOpSupport& op = found->second;
       op.first_version = std::min(op.first_version, row.since);
@@ -61,7 +82,7 @@ std::vector<OnnxOpSupport> supportedOnnxOps() {
     }
   }
   std::vector<OnnxOpSupport> list;
-  for (const auto& [name, op] : ops) list.push_back(op);
+  for (const auto& [key, op] : ops) list.push_back(op);
   return list;
 }
 

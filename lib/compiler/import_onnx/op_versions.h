@@ -39,7 +39,7 @@ class Opsets {
 const NodeRow* findRow(std::string_view domain, std::string_view op, int64_t version);
 
 // All rows, by family.
-llvm::ArrayRef<llvm::ArrayRef<NodeRow>> rowsByFamily();
+llvm::ArrayRef<NodeFamily> rowsByFamily();
 
 }  // namespace tfrt::compiler::import
 

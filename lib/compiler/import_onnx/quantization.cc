@@ -17,20 +17,33 @@ Value shapedLike(Node& node, Value zero, Value scale) {
   return reshapeLike(node, zero, scale);
 }
 
-Value dequantized(Node& node, Value value, Value scale, Value zero, int64_t axis,
-                  int64_t block = 0) {
+}  // namespace
+
+Value dequantized(Node& node, Value value, Value scale, Value zero, int64_t axis, int64_t block) {
   return node.make("dequantize", {value, scale, shapedLike(node, zero, scale)},
                    {node.graph.attribute("axis", axis), node.graph.attribute("block", block)});
 }
 
-// The zero point, or `dtype`, says what the result is.
-Value quantized(Node& node, Value value, Value scale, Value zero, int64_t axis, int64_t block = 0,
-                mlir::Type dtype = {}) {
+Value quantized(Node& node, Value value, Value scale, Value zero, int64_t axis, int64_t block,
+                mlir::Type dtype) {
   llvm::SmallVector<mlir::NamedAttribute> attributes = {node.graph.attribute("axis", axis),
                                                         node.graph.attribute("block", block)};
   if (dtype) attributes.push_back(node.graph.attribute("dtype", dtype));
   return node.make("quantize", {value, scale, shapedLike(node, zero, scale)}, attributes);
 }
+
+Value integerProduct(Node& node, const IntegerProduct& product) {
+  if (!product.a || !product.b) return {};
+  Value sums = node.make("matmul_integer", {product.a, product.b, product.a_zero, product.b_zero});
+  if (product.addend) sums = node.make("add", {sums, product.addend});
+  const mlir::Type f32 = node.graph.builder().getF32Type();
+  Value scale =
+      node.make("mul", {cast(node, product.a_scale, f32), cast(node, product.b_scale, f32)});
+  if (product.alpha != 1) scale = node.make("mul", {scale, node.numberLike(scale, product.alpha)});
+  return node.make("mul", {cast(node, sums, f32), scale});
+}
+
+namespace {
 
 llvm::LogicalResult quantizeLinear(Node& node) {
   mlir::Type dtype;

@@ -3,15 +3,12 @@
 #include "node.h"
 
 namespace tfrt::compiler::import {
-namespace {
 
 using mlir::Value;
 
-// A layer whose op has so many of the arguments that ONNX has, and attributes of its own.
-template <OpName name, size_t num_arguments, Attr... more>
-llvm::LogicalResult recurrent(Node& node) {
+std::optional<llvm::SmallVector<mlir::NamedAttribute>> recurrentAttributes(Node& node) {
   graph::GraphBuilder& graph = node.graph;
-  llvm::SmallVector<mlir::NamedAttribute> attributes = {more.of(node)...};
+  llvm::SmallVector<mlir::NamedAttribute> attributes;
   std::vector<std::string> activations = node.texts("activations");
   if (!activations.empty()) {
     llvm::SmallVector<llvm::StringRef> names(activations.begin(), activations.end());
@@ -26,10 +23,22 @@ llvm::LogicalResult recurrent(Node& node) {
   attributes.push_back(
       graph.attribute("direction", llvm::StringRef(node.text("direction", "forward"))));
   attributes.push_back(Attr{"batch_first", false, "layout"}.of(node));
+  if (node.has_failed()) return std::nullopt;
+  return attributes;
+}
+
+namespace {
+
+// A layer whose op has so many of the arguments that ONNX has, and attributes of its own.
+template <OpName name, size_t num_arguments, Attr... more>
+llvm::LogicalResult recurrent(Node& node) {
+  auto attributes = recurrentAttributes(node);
+  if (!attributes) return mlir::failure();
+  attributes->append({more.of(node)...});
   llvm::SmallVector<Value> arguments;
   for (size_t i = 0; i < num_arguments; ++i) arguments.push_back(node.input(i));
   if (node.has_failed()) return mlir::failure();
-  return node.giveOp(name.text, arguments, attributes);
+  return node.giveOp(name.text, arguments, *attributes);
 }
 
 constexpr NodeRow kRecurrentRows[] = {

@@ -23,49 +23,71 @@ Value lastSlice(Node& node, Value value, int64_t begin, int64_t end, int64_t ste
       {node.graph.attribute("begin_mask", others), node.graph.attribute("end_mask", open_end)});
 }
 
+}  // namespace
+
 // Pairs of the first dimensions of each head are turned by the angles of their position.
-llvm::LogicalResult rotaryEmbedding(Node& node) {
-  Value value = node.input(0), cos = node.input(1), sin = node.input(2);
+Value rotated(Node& node, Value value, const Rotation& rotation) {
   auto rank = value ? node.rank(value) : std::nullopt;
-  if (!rank || !cos || !sin) return node.fail("an input is left out");
+  Value cos = rotation.cos, sin = rotation.sin;
+  if (!rank || !cos || !sin) {
+    (void)node.fail("an input is left out");
+    return {};
+  }
   const bool flat = *rank == 3;
-  const int64_t heads = node.integer("num_heads", 0);
-  if (flat && heads < 1) return node.fail("there is no num_heads");
-  Value x = flat ? transpose(node, inHeads(node, value, heads), {0, 2, 1, 3}) : value;
-  if (node.input(3)) {
-    cos = node.make("gather", {cos, node.input(3), node.graph.integer(0)});
-    sin = node.make("gather", {sin, node.input(3), node.graph.integer(0)});
+  if (flat && rotation.heads < 1) {
+    (void)node.fail("there is no num_heads");
+    return {};
+  }
+  Value x = flat ? transpose(node, inHeads(node, value, rotation.heads), {0, 2, 1, 3}) : value;
+  if (rotation.positions) {
+    cos = node.make("gather", {cos, rotation.positions, node.graph.integer(0)});
+    sin = node.make("gather", {sin, rotation.positions, node.graph.integer(0)});
   }
   // [B,1,S,D/2]
   cos = expand(node, cos, {1});
   sin = expand(node, sin, {1});
-  if (node.has_failed()) return mlir::failure();
-  int64_t turned = node.integer("rotary_embedding_dim", 0);
+  if (node.has_failed()) return {};
+  int64_t turned = rotation.turned;
   const Dim depth = node.graph.typeOf(x).shape.dim(3);
   Value rest;
   if (turned != 0 && !depth.is(turned)) {
     rest = lastSlice(node, x, turned, -1, 1);
     x = lastSlice(node, x, 0, turned, 1);
   } else {
-    if (!depth.is_known()) return node.fail("the size of a head is not known");
+    if (!depth.is_known()) {
+      (void)node.fail("the size of a head is not known");
+      return {};
+    }
     turned = depth.value();
   }
-  const bool interleaved = node.integer("interleaved", 0) != 0;
-  Value a = interleaved ? lastSlice(node, x, 0, -1, 2) : lastSlice(node, x, 0, turned / 2, 1);
-  Value b = interleaved ? lastSlice(node, x, 1, -1, 2) : lastSlice(node, x, turned / 2, -1, 1);
+  Value a =
+      rotation.interleaved ? lastSlice(node, x, 0, -1, 2) : lastSlice(node, x, 0, turned / 2, 1);
+  Value b =
+      rotation.interleaved ? lastSlice(node, x, 1, -1, 2) : lastSlice(node, x, turned / 2, -1, 1);
   auto mul = [&](Value left, Value right) { return node.make("mul", {left, right}); };
   Value real = node.make("sub", {mul(cos, a), mul(sin, b)});
   Value imaginary = node.make("add", {mul(sin, a), mul(cos, b)});
   Value result;
-  if (interleaved) {
+  if (rotation.interleaved) {
     result = concat(node, {expand(node, real, {4}), expand(node, imaginary, {4})}, 4);
     result = reshapeLike(node, result, x);
   } else {
     result = concat(node, {real, imaginary}, 3);
   }
   if (rest) result = concat(node, {result, rest}, 3);
-  if (flat) result = reshapeLike(node, transpose(node, result, {0, 2, 1, 3}), value);
-  return node.give(result);
+  return flat ? reshapeLike(node, transpose(node, result, {0, 2, 1, 3}), value) : result;
+}
+
+namespace {
+
+llvm::LogicalResult rotaryEmbedding(Node& node) {
+  return node.give(rotated(node, node.input(0),
+                           {.cos = node.input(1),
+                            .sin = node.input(2),
+                            .positions = node.input(3),
+                            .heads = node.integer("num_heads", 0),
+                            .turned = node.integer("rotary_embedding_dim", 0),
+                            .interleaved = node.integer("interleaved", 0) != 0}));
 }
 
 constexpr NodeRow kRotaryRows[] = {

@@ -147,7 +147,11 @@ llvm::LogicalResult stft(Node& node) {
   Value signal = node.input(0), window = node.input(2);
   auto rank = node.rank(signal);
   if (!rank) return mlir::failure();
-  if (*rank != 3) return node.fail("the signal has rank " + llvm::Twine(*rank) + ", expected 3");
+  if (*rank != 2 && *rank != 3) {
+    return node.fail("the signal has rank " + llvm::Twine(*rank) + ", expected 2 or 3");
+  }
+  // ONNX Runtime also takes real signals without a dimension for their parts.
+  if (*rank == 2) signal = expand(node, signal, {2});
   Value step = reshape(node, wide(node, node.input(1)), {});
   if (!node.input(3) && !window) return node.fail("there is neither a window nor a frame_length");
   Value length =
@@ -167,7 +171,7 @@ constexpr NodeRow kSignalRows[] = {
     {"DFT", 17, dft, 1, "the axis must be known"},
     {"HammingWindow", 17, hamming},
     {"HannWindow", 17, hann},
-    {"STFT", 17, stft, 2, "signals of rank 3"},
+    {"STFT", 17, stft, 2, "signals of rank 2 and 3"},
 };
 
 }  // namespace

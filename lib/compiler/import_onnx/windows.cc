@@ -132,6 +132,8 @@ llvm::LogicalResult convTranspose(Node& node) {
   return node.giveOp("conv_transpose", {node.input(0), filter, node.input(2)}, *attributes);
 }
 
+}  // namespace
+
 std::optional<llvm::SmallVector<mlir::NamedAttribute>> poolAttributes(Node& node) {
   if (!node.has("kernel_shape")) {
     (void)node.fail("there is no kernel_shape");
@@ -144,6 +146,8 @@ std::optional<llvm::SmallVector<mlir::NamedAttribute>> poolAttributes(Node& node
   attributes->push_back(Attr{"ceil", false, "ceil_mode"}.of(node));
   return attributes;
 }
+
+namespace {
 
 // Places in images whose columns come one after the other.
 Value byColumns(Node& node, Value places, Value image) {

@@ -44,7 +44,7 @@ NO_GRADIENTS = {row: reason for reason, rows in {
     "results are no floats": """argmax argmin assert bitwise_and bitwise_not bitwise_or bitwise_xor conv_integer
         equal greater greater_equal is_inf is_nan less less_equal logical_and logical_not logical_or logical_xor
         matmul_integer non_max_suppression nonzero not_equal print quantize shape_of shift_left shift_right split_sizes""",
-    "arguments are no floats that a function can be given": "constant range",
+    "arguments are no floats that a function can be given": "constant random_bits range",
     "it is about bits": "bit_cast",
     "the host has no such op": "fused_batch_norm",
 }.items() for row in rows.split()}

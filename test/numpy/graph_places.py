@@ -2,6 +2,8 @@
 the reference evaluator of onnx computes.
 """
 
+import math
+
 import numpy as np
 from onnx import TensorProto, helper
 from onnx.reference import ReferenceEvaluator
@@ -143,7 +145,26 @@ def gathers(rng, file):
         file.add("graph.gather_nd", [x, np.array([[[2, 3, -1]]], I32)], x[2, 3, -1].reshape(1, 1))
 
 
+def philox(count, seed, stream):
+    """Words of Philox 4x32-10; NumPy's own is of 64 bits."""
+    mask, blocks = (1 << 32) - 1, np.arange((count + 3) // 4, dtype=np.uint64)
+    low = np.uint64(mask)
+    words = [blocks & low, blocks >> np.uint64(32)] + [np.full_like(blocks, stream >> shift & mask) for shift in (0, 32)]
+    keys = [seed & mask, seed >> 32 & mask]
+    for _ in range(10):
+        first, second = words[0] * np.uint64(0xD2511F53), words[2] * np.uint64(0xCD9E8D57)
+        words = [(second >> np.uint64(32)) ^ words[1] ^ np.uint64(keys[0]), second & low,
+                 (first >> np.uint64(32)) ^ words[3] ^ np.uint64(keys[1]), first & low]
+        keys = [keys[0] + 0x9E3779B9 & mask, keys[1] + 0xBB67AE85 & mask]
+    return np.stack(words, 1).ravel()[:count].astype(np.uint32)
+
+
 def creations(rng, file):
+    assert list(philox(4, 0, 0)) == [0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8]  # of Random123
+    for sizes, seed, stream in (((3, 5), 0, 0), ((2, 3, 1), 7, 1 << 40), ((0, 4), 1, 2), ((), -1, -1), ((1000,), 1 << 50, 3)):
+        count = math.prod(sizes)
+        file.add("graph.random_bits", [ints(*sizes)], philox(count, seed & (1 << 64) - 1, stream & (1 << 64) - 1).reshape(sizes),
+                 seed=seed, stream=stream)
     for dtype in TYPES:
         value = values(rng, dtype, 1)
         file.add("graph.fill", [ints(2, 3), value], np.full((2, 3), value[0]))

@@ -1,6 +1,6 @@
 // ONNX ops that compute each element from one element of each input, but activations.
 
-#include "node.h"
+#include "narrow.h"
 
 namespace tfrt::compiler::import {
 namespace {
@@ -66,11 +66,20 @@ llvm::LogicalResult castTo(Node& node, mlir::Type element) {
 }
 
 llvm::LogicalResult castOp(Node& node) {
+  const auto to = static_cast<onnx::DataType>(node.integer("to", 0));
+  if (const onnx::NarrowType* type = onnx::FindNarrowType(to)) {
+    return giveNarrow(node, castToNarrow(node, node.input(0), *type), *type);
+  }
   mlir::Type element = node.elementNamed("to", onnx::DataType::kUndefined, "no cast to ");
   return element ? castTo(node, element) : mlir::failure();
 }
 
-llvm::LogicalResult castLike(Node& node) { return castTo(node, node.elementOf(node.input(1))); }
+llvm::LogicalResult castLike(Node& node) {
+  if (const onnx::NarrowType* type = node.narrow.find(node.input(1))) {
+    return giveNarrow(node, castToNarrow(node, node.input(0), *type), *type);
+  }
+  return castTo(node, node.elementOf(node.input(1)));
+}
 
 // Also Dropout outside of training, whose mask is all true.
 llvm::LogicalResult identity(Node& node) { return node.give(node.input(0)); }
@@ -108,7 +117,7 @@ constexpr NodeRow kElementwiseRows[] = {
     {"BitwiseNot", 18, same<"bitwise_not">},
     {"BitwiseOr", 18, same<"bitwise_or">, 2},
     {"BitwiseXor", 18, same<"bitwise_xor">, 2},
-    {"Cast", 6, castOp, 1, "not from and to strings, float8 and integers of fewer than 8 bits"},
+    {"Cast", 6, castOp, 1, "not from and to strings, and from f64 to float8 and float4"},
     {"CastLike", 15, castLike, 2, "as Cast"},
     {"Ceil", 1, same<"ceil">},
     {"Cos", 7, same<"cos">},

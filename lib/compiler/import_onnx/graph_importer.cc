@@ -4,6 +4,7 @@
 
 #include "constants.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "narrow.h"
 
 namespace tfrt::compiler::import {
 
@@ -64,6 +65,9 @@ llvm::LogicalResult GraphImporter::tooDeep() {
 }
 
 llvm::LogicalResult GraphImporter::importMain(Scope& scope, llvm::SmallVectorImpl<Value>& outputs) {
+  for (const onnx::ValueInfo& input : model_.graph.inputs) {
+    if (auto value = scope.find(input.name)) narrow_.set(*value, input.type);
+  }
   if (mlir::failed(importConstants(model_.graph, scope)) ||
       mlir::failed(importNodes(model_.graph.nodes, Opsets(model_.opsets), {}, scope))) {
     return mlir::failure();
@@ -76,7 +80,9 @@ llvm::LogicalResult GraphImporter::importConstants(const onnx::Graph& graph, Sco
   for (const onnx::TensorData& tensor : graph.initializers) {
     mlir::TypedAttr value = readConstant(tensor, files_, graph_.location(), graph_.context());
     if (!value) return mlir::failure();
-    if (scope.add(tensor.name, graph_.constant(value))) continue;
+    Value constant = graph_.constant(value);
+    narrow_.set(constant, tensor.type);
+    if (scope.add(tensor.name, constant)) continue;
     return fail("'" + llvm::StringRef(tensor.name) + "' is made twice");
   }
   return mlir::success();
@@ -113,10 +119,19 @@ llvm::LogicalResult GraphImporter::importInner(const onnx::Graph& graph,
       return fail("'" + llvm::StringRef(input.name) + "' is made twice");
   }
   if (mlir::failed(importConstants(graph, scope)) ||
-      mlir::failed(importNodes(graph.nodes, opsets, call, scope))) {
+      mlir::failed(importNodes(graph.nodes, opsets, call, scope)) ||
+      mlir::failed(findOutputs(graph, scope, outputs))) {
     return mlir::failure();
   }
-  return findOutputs(graph, scope, outputs);
+  // Nobody follows the types of what leaves a node's graph.
+  for (auto [output, value] : llvm::zip(graph.outputs, outputs)) {
+    if (const onnx::NarrowType* type = narrow_.find(value)) {
+      return fail("output '" + llvm::StringRef(output.name) + "' of graph '" +
+                  llvm::StringRef(graph.name) + "' is of " + onnx::DataTypeName(type->type) +
+                  ", which is not supported there");
+    }
+  }
+  return mlir::success();
 }
 
 llvm::LogicalResult GraphImporter::importNodes(llvm::ArrayRef<onnx::Node> nodes,
@@ -172,9 +187,9 @@ llvm::LogicalResult GraphImporter::importNode(const onnx::Node& onnx_node, const
                 " is not supported");
   }
   InnerGraphs inner(*this, opsets, call, scope);
-  Node node(onnx_node, version, call, files_, inner, graph_, inputs);
-  if (mlir::failed(checkCounts(node, row->inputs)) || mlir::failed(row->function(node)) ||
-      node.has_failed()) {
+  Node node(onnx_node, version, call, files_, narrow_, inner, graph_, inputs, num_nodes_);
+  if (mlir::failed(checkCounts(node, row->inputs)) || mlir::failed(checkNarrow(node)) ||
+      mlir::failed(row->function(node)) || node.has_failed() || mlir::failed(followNarrow(node))) {
     return mlir::failure();
   }
   outputs = std::move(node.outputs);

@@ -72,6 +72,7 @@ class GraphImporter {
   const onnx::Model& model_;
   graph::GraphBuilder& graph_;
   onnx::ExternalFiles files_;
+  NarrowValues narrow_;
   std::map<FunctionKey, const onnx::ModelFunction*> functions_;
   int depth_ = 0;         // of calls and graphs in nodes
   size_t num_nodes_ = 0;  // so far

@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "node.h"
+#include "narrow.h"
 
 namespace tfrt::compiler::import {
 namespace {
@@ -251,7 +251,11 @@ llvm::LogicalResult constantOfShape(Node& node) {
   graph::GraphBuilder& graph = node.graph;
   Value value;
   if (const onnx::TensorData* tensor = node.tensor("value")) {
-    value = reshape(node, constantOf(node, *tensor), {});
+    Value constant = constantOf(node, *tensor);
+    value = reshape(node, constant, {});
+    if (const onnx::NarrowType* type = node.narrow.find(constant)) {
+      return giveNarrow(node, node.make("fill", {node.input(0), value}), *type);
+    }
   } else {
     value = graph.number(graph.builder().getF32Type(), 0);
   }

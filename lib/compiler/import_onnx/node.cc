@@ -118,7 +118,8 @@ std::optional<int64_t> Node::axisOf(mlir::Value value, int64_t otherwise) {
 mlir::Type Node::elementNamed(llvm::StringRef attribute, onnx::DataType otherwise,
                               llvm::StringRef error) {
   auto type = static_cast<onnx::DataType>(integer(attribute, static_cast<int64_t>(otherwise)));
-  mlir::Type element = elementType(onnx::DTypeOf(type), graph.context());
+  mlir::Type element;
+  if (!onnx::FindNarrowType(type)) element = elementType(onnx::DTypeOf(type), graph.context());
   if (!element) (void)fail(error + onnx::DataTypeName(type));
   return element;
 }
@@ -160,7 +161,10 @@ mlir::Value reshapeLike(Node& node, mlir::Value value, mlir::Value like) {
 mlir::Value constantOf(Node& node, const onnx::TensorData& tensor) {
   mlir::TypedAttr value =
       readConstant(tensor, node.files, node.graph.location(), node.graph.context());
-  return value ? node.graph.constant(value) : mlir::Value();
+  if (!value) return {};
+  mlir::Value constant = node.graph.constant(value);
+  node.narrow.set(constant, tensor.type);
+  return constant;
 }
 
 mlir::Value shapeOf(Node& node, mlir::Value value) {

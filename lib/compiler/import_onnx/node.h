@@ -12,7 +12,9 @@
 #include "dialects/graph/graph_builder.h"
 #include "lib/compiler/onnx/elements.h"
 #include "lib/compiler/onnx/model.h"
+#include "lib/compiler/onnx/narrow_types.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -32,18 +34,35 @@ class Subgraphs {
                                      llvm::SmallVectorImpl<mlir::Value>& outputs) = 0;
 };
 
+// The values that are of types without a dtype (narrow.h).
+class NarrowValues {
+ public:
+  // Null for values of other types, and for null.
+  const onnx::NarrowType* find(mlir::Value value) const { return types_.lookup(value); }
+  void set(mlir::Value value, const onnx::NarrowType& type) { types_[value] = &type; }
+  // Nothing changes for types that have a dtype.
+  void set(mlir::Value value, onnx::DataType type) {
+    if (const onnx::NarrowType* narrow = onnx::FindNarrowType(type)) set(value, *narrow);
+  }
+
+ private:
+  llvm::DenseMap<mlir::Value, const onnx::NarrowType*> types_;
+};
+
 class Node {
  public:
   Node(const onnx::Node& node, int64_t version, const CallAttributes& call,
-       onnx::ExternalFiles& files, Subgraphs& subgraphs, graph::GraphBuilder& graph,
-       llvm::ArrayRef<mlir::Value> inputs)
+       onnx::ExternalFiles& files, NarrowValues& narrow, Subgraphs& subgraphs,
+       graph::GraphBuilder& graph, llvm::ArrayRef<mlir::Value> inputs, size_t ordinal)
       : graph(graph),
         files(files),
+        narrow(narrow),
         subgraphs(subgraphs),
         node_(node),
         version_(version),
         call_(call),
-        inputs_(inputs) {}
+        inputs_(inputs),
+        ordinal_(ordinal) {}
 
   // Returns the version of the opset that the node's op belongs to.
   int64_t version() const { return version_; }
@@ -51,6 +70,9 @@ class Node {
   size_t num_inputs() const { return inputs_.size(); }
   size_t num_outputs() const { return node_.outputs.size(); }
   bool has_output(size_t i) const { return i < num_outputs() && !node_.outputs[i].empty(); }
+  // Returns a number that no other node of the model has, nor the same one at another call of its
+  // function.
+  size_t ordinal() const { return ordinal_; }
   // Null if it is left out.
   mlir::Value input(size_t i) const { return i < inputs_.size() ? inputs_[i] : mlir::Value(); }
   llvm::ArrayRef<mlir::Value> inputs() const { return inputs_; }
@@ -80,7 +102,7 @@ class Node {
   // The node's attribute `axis`, or the default, as one of the value's dimensions; an error
   // otherwise.
   std::optional<int64_t> axisOf(mlir::Value value, int64_t otherwise);
-  // The type that an attribute says by ONNX's number. Null after an error: "no cast to INT4".
+  // The type that an attribute says by ONNX's number. Null after an error: "no window of INT4".
   mlir::Type elementNamed(llvm::StringRef attribute, onnx::DataType otherwise,
                           llvm::StringRef error);
 
@@ -111,6 +133,7 @@ class Node {
 
   graph::GraphBuilder& graph;
   onnx::ExternalFiles& files;
+  NarrowValues& narrow;
   Subgraphs& subgraphs;
   llvm::SmallVector<mlir::Value> outputs;  // those that there are; null: not made
 
@@ -122,6 +145,7 @@ class Node {
   const int64_t version_;
   const CallAttributes& call_;
   const llvm::ArrayRef<mlir::Value> inputs_;
+  const size_t ordinal_;
   bool failed_ = false;
 };
 
@@ -162,6 +186,7 @@ llvm::ArrayRef<NodeRow> microsoftQuantizationRows();
 llvm::ArrayRef<NodeRow> movementRows();
 llvm::ArrayRef<NodeRow> normalizationRows();
 llvm::ArrayRef<NodeRow> quantizationRows();
+llvm::ArrayRef<NodeRow> randomnessRows();
 llvm::ArrayRef<NodeRow> recurrentRows();
 llvm::ArrayRef<NodeRow> reductionRows();
 llvm::ArrayRef<NodeRow> resizingRows();
@@ -219,7 +244,8 @@ mlir::Value reshape(Node& node, mlir::Value value, llvm::ArrayRef<int64_t> sizes
 mlir::Value productOf(Node& node, mlir::Value value, size_t first, size_t count);
 // In the shape that another value has.
 mlir::Value reshapeLike(Node& node, mlir::Value value, mlir::Value like);
-// Elements of a constant tensor attribute as an MLIR constant. Null after an error.
+// Elements of a constant tensor attribute as an MLIR constant, perhaps of a narrow type. Null after
+// an error.
 mlir::Value constantOf(Node& node, const onnx::TensorData& tensor);
 // The sizes of a value as a vector of i64, and one of them as a scalar.
 mlir::Value shapeOf(Node& node, mlir::Value value);

@@ -36,6 +36,7 @@ llvm::ArrayRef<NodeFamily> rowsByFamily() {
                                    {kOnnx, movementRows()},
                                    {kOnnx, normalizationRows()},
                                    {kOnnx, quantizationRows()},
+                                   {kOnnx, randomnessRows()},
                                    {kOnnx, recurrentRows()},
                                    {kOnnx, reductionRows()},
                                    {kOnnx, resizingRows()},

@@ -1,7 +1,7 @@
 // Ops between floats and the integers that stand for them, and ops on such integers, which are
 // computed as floats.
 
-#include "node.h"
+#include "narrow.h"
 
 namespace tfrt::compiler::import {
 namespace {
@@ -45,7 +45,36 @@ Value integerProduct(Node& node, const IntegerProduct& product) {
 
 namespace {
 
+// Integers of fewer than 8 bits are in the range of those of 8; floats are rounded quotients.
+llvm::LogicalResult quantizeToNarrow(Node& node, const onnx::NarrowType& type) {
+  const int64_t axis = node.integer("axis", 1), block = node.integer("block_size", 0);
+  Value value = node.input(0), scale = node.input(1), zero = node.input(2);
+  if (!type.is_float()) {
+    mlir::Type dtype = elementType(type.stored, node.graph.context());
+    Value result = quantized(node, value, scale, zero, axis, block, zero ? mlir::Type() : dtype);
+    const double most = (1 << (type.is_signed ? type.bits - 1 : type.bits)) - 1;
+    const double least = type.is_signed ? -most - 1 : 0;
+    result =
+        node.make("clip", {result, node.numberLike(result, least), node.numberLike(result, most)});
+    return giveNarrow(node, result, type);
+  }
+  value = cast(node, value, node.elementOf(scale));
+  Value quotient = node.make("div", {value, alongAxis(node, scale, value, axis, block)});
+  if (zero) {
+    Value shift = cast(node, zero, node.elementOf(quotient));
+    quotient = node.make("add", {quotient, alongAxis(node, shift, value, axis, block)});
+  }
+  return giveNarrow(node, castToNarrow(node, quotient, type), type);
+}
+
 llvm::LogicalResult quantizeLinear(Node& node) {
+  const auto wanted = static_cast<onnx::DataType>(node.integer("output_dtype", 0));
+  const onnx::NarrowType* named = onnx::FindNarrowType(wanted);
+  const onnx::NarrowType* given = node.narrow.find(node.input(2));
+  if (named && node.input(2) && named != given) {
+    return node.fail("output_dtype is not the type of the zero point");
+  }
+  if (named || given) return quantizeToNarrow(node, named ? *named : *given);
   mlir::Type dtype;
   if (node.integer("output_dtype", 0) != 0) {
     dtype = node.elementNamed("output_dtype", onnx::DataType::kUndefined, "no quantisation to ");
@@ -55,9 +84,25 @@ llvm::LogicalResult quantizeLinear(Node& node) {
                              node.integer("axis", 1), node.integer("block_size", 0), dtype));
 }
 
+Value dequantizedFloat(Node& node, int64_t axis, int64_t block) {
+  Value scale = node.input(1), zero = node.input(2);
+  Value value = cast(node, node.input(0), node.elementOf(scale));
+  if (zero) {
+    zero = cast(node, zero, node.elementOf(scale));
+    value = node.make("sub", {value, alongAxis(node, zero, value, axis, block)});
+  }
+  return node.make("mul", {value, alongAxis(node, scale, value, axis, block)});
+}
+
 llvm::LogicalResult dequantizeLinear(Node& node) {
-  Value result = dequantized(node, node.input(0), node.input(1), node.input(2),
-                             node.integer("axis", 1), node.integer("block_size", 0));
+  const int64_t axis = node.integer("axis", 1), block = node.integer("block_size", 0);
+  const onnx::NarrowType* type = node.narrow.find(node.input(0));
+  if (node.input(2) && node.narrow.find(node.input(2)) != type) {
+    return node.fail("the zero point is of another type than the input");
+  }
+  Value result = type && type->is_float()
+                     ? dequantizedFloat(node, axis, block)
+                     : dequantized(node, node.input(0), node.input(1), node.input(2), axis, block);
   if (node.integer("output_dtype", 0) == 0) return node.give(result);
   return node.give(
       cast(node, result,

@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "narrow_types.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::onnx {
@@ -19,7 +20,7 @@ struct TypeRow {
   DType dtype;
 };
 
-// By number.
+// By number. Types that have no dtype are stored as others (narrow_types.h).
 constexpr TypeRow kTypes[] = {
     {"UNDEFINED", DType::kUnsupported},
     {"FLOAT", DType::kF32},
@@ -38,16 +39,16 @@ constexpr TypeRow kTypes[] = {
     {"COMPLEX64", DType::kComplex64},
     {"COMPLEX128", DType::kComplex128},
     {"BFLOAT16", DType::kBF16},
-    {"FLOAT8E4M3FN", DType::kUnsupported},
-    {"FLOAT8E4M3FNUZ", DType::kUnsupported},
-    {"FLOAT8E5M2", DType::kUnsupported},
-    {"FLOAT8E5M2FNUZ", DType::kUnsupported},
-    {"UINT4", DType::kUnsupported},
-    {"INT4", DType::kUnsupported},
-    {"FLOAT4E2M1", DType::kUnsupported},
-    {"FLOAT8E8M0", DType::kUnsupported},
-    {"UINT2", DType::kUnsupported},
-    {"INT2", DType::kUnsupported},
+    {"FLOAT8E4M3FN", DType::kF16},
+    {"FLOAT8E4M3FNUZ", DType::kF16},
+    {"FLOAT8E5M2", DType::kF16},
+    {"FLOAT8E5M2FNUZ", DType::kF16},
+    {"UINT4", DType::kUI8},
+    {"INT4", DType::kI8},
+    {"FLOAT4E2M1", DType::kF16},
+    {"FLOAT8E8M0", DType::kF32},
+    {"UINT2", DType::kUI8},
+    {"INT2", DType::kI8},
     {"FLOAT6E2M3", DType::kUnsupported},
     {"FLOAT6E3M2", DType::kUnsupported},
 };
@@ -215,6 +216,19 @@ StatusOr<Elements> ReadExternal(const TensorData& tensor, ExternalFiles& files) 
   return elements;
 }
 
+// Elements of so many bits as a file has them in the form in which they are stored here.
+StatusOr<Elements> Widened(const TensorData& tensor, const NarrowType& type, const Elements& packed,
+                           size_t count) {
+  const size_t in_byte = 8 / static_cast<size_t>(type.bits);
+  const size_t needed = count / in_byte + (count % in_byte != 0 ? 1 : 0);
+  if (packed.bytes.size() != needed) {
+    return InvalidArgumentError(StrCat(Named(tensor), " has ", packed.bytes.size(),
+                                       " bytes of data, but ", count, " elements of ",
+                                       DataTypeName(type.type), " have ", needed));
+  }
+  return Own(WidenElements(type, packed.bytes, count));
+}
+
 }  // namespace
 
 std::string DataTypeName(DataType type) {
@@ -298,23 +312,27 @@ StatusOr<Elements> ReadElements(const TensorData& tensor, ExternalFiles& files) 
     return UnimplementedError(StrCat(Named(tensor), " is a segment of a tensor"));
   }
   TFRT_ASSIGN_OR_RETURN(int64_t count, CountElements(tensor.name, tensor.dims));
+  const NarrowType* const narrow = FindNarrowType(tensor.type);
+  const uint32_t field = narrow ? kInt32Data : FieldOf(dtype);
   Elements elements;
   if (tensor.is_external) {
     TFRT_ASSIGN_OR_RETURN(elements, ReadExternal(tensor, files));
   } else if (tensor.raw) {
     elements.bytes = *tensor.raw;
   } else if (tensor.numbers_field != 0) {
-    if (tensor.numbers_field != FieldOf(dtype)) {
+    if (tensor.numbers_field != field) {
       return InvalidArgumentError(StrCat(Named(tensor), " is of ", DataTypeName(tensor.type),
                                          ", but its elements are in field ", tensor.numbers_field,
-                                         ", expected ", FieldOf(dtype)));
+                                         ", expected ", field));
     }
     if (IsFixed(tensor.numbers_field)) {
       elements = Joined(tensor);
     } else {
-      TFRT_ASSIGN_OR_RETURN(elements, DecodeVarints(tensor, dtype));
+      // Each number is a byte of a narrow type's bits.
+      TFRT_ASSIGN_OR_RETURN(elements, DecodeVarints(tensor, narrow ? DType::kUI8 : dtype));
     }
   }
+  if (narrow) return Widened(tensor, *narrow, elements, static_cast<size_t>(count));
   const size_t size = DTypeSize(dtype);
   if (elements.bytes.size() % size != 0 ||
       elements.bytes.size() / size != static_cast<uint64_t>(count)) {

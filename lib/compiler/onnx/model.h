@@ -48,8 +48,16 @@ enum class DataType : int32_t {
   kComplex64 = 14,
   kComplex128 = 15,
   kBfloat16 = 16,
+  kFloat8E4M3FN = 17,
+  kFloat8E4M3FNUZ = 18,
+  kFloat8E5M2 = 19,
+  kFloat8E5M2FNUZ = 20,
   kUint4 = 21,
   kInt4 = 22,
+  kFloat4E2M1 = 23,
+  kFloat8E8M0 = 24,
+  kUint2 = 25,
+  kInt2 = 26,
 };
 
 // TensorProto: a tensor and where its elements are (elements.h reads them).

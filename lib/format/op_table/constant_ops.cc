@@ -21,6 +21,16 @@ Status ConstantShape(const OpShapeCall& call, std::span<ValueType> results) {
   return OkStatus();
 }
 
+Status RandomBitsShape(const OpShapeCall& call, std::span<ValueType> results) {
+  const ValueType& dims = call.argument(0);
+  results[0] = {DType::kUI32};
+  if (Dim rank = RankFrom(dims); rank.is_known()) {
+    results[0].shape = dims.elements ? SymbolicShape(*dims.elements)
+                                     : SymbolicShape::OfRank(static_cast<size_t>(rank.value()));
+  }
+  return OkStatus();
+}
+
 Status FillShape(const OpShapeCall& call, std::span<ValueType> results) {
   const ValueType &dims = call.argument(0), &value = call.argument(1);
   TFRT_ASSIGN_OR_RETURN(Dim element, OneElement(call, value, "the value"));
@@ -38,6 +48,9 @@ Status FillShape(const OpShapeCall& call, std::span<ValueType> results) {
 constexpr OpFlags kAnyTensor =
     OpFlags::kAllowsScalar | OpFlags::kAllowsString | OpFlags::kAllowsCoo;
 constexpr OpArgumentSpec kFill[] = {HostArgument("dims"), {"value"}};
+constexpr OpArgumentSpec kDims[] = {HostArgument("dims")};
+constexpr OpAttrSpec kRandomAttrs[] = {{"seed", AttrKind::kI64, "0"},
+                                       {"stream", AttrKind::kI64, "0"}};
 constexpr OpAttrSpec kConstantAttrs[] = {{"value", AttrKind::kDense}};
 constexpr OpAttrSpec kZerosAttrs[] = {{"dtype", AttrKind::kType}};
 constexpr OpAttrSpec kShapeAttrs[] = {{"dtype", AttrKind::kType, "DType::kI32"}};
@@ -77,6 +90,17 @@ constexpr OpDescription kConstantOps[] = {
      .cost = PerResultElement(0),
      .shape = FillShape,
      .gradient = gradients::Fill},
+    {.name = "random_bits",
+     .summary =
+         "Words of 32 random bits in the shape `dims`, by Philox 4x32-10: word `i` is word `i mod "
+         "4` of the block whose counter is `i / 4` in its low half and `stream` in its high half; "
+         "the key is `seed`. The same arguments give the same words.",
+     .arguments = kDims,
+     .attrs = kRandomAttrs,
+     .results = kOutput,
+     .cost = PerResultElement(10),
+     .shape = RandomBitsShape,
+     .gradient = kNoFloatArguments},
 };
 
 constexpr OpSpelling::Rename kZerosNames[] = {ZerosLikeRule::kDType};

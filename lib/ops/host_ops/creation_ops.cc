@@ -7,6 +7,7 @@
 
 #include "copied_result.h"
 #include "lib/ops/maths/cpu/element_size.h"
+#include "lib/ops/maths/cpu/philox.h"
 #include "lib/ops/op_call/number_dispatch.h"
 #include "op_groups.h"
 #include "tfrt/core_runtime/op_registry.h"
@@ -40,6 +41,21 @@ Status Fill(const DenseHostTensor&, const DenseHostTensor& value, const TensorMe
 Status ZerosLike(const Tensor&, const TensorMetadata& result, OpCall& call) {
   static constexpr char kZero[16] = {};
   return FillElements(kZero, result, call);
+}
+
+Status RandomBits(const DenseHostTensor&, const TensorMetadata& result, const OpAttrsRef& attrs,
+                  OpCall& call) {
+  const auto seed = static_cast<uint64_t>(*attrs.Get<int64_t>("seed"));
+  const auto stream = static_cast<uint64_t>(*attrs.Get<int64_t>("stream"));
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+  const auto count = static_cast<size_t>(result.shape.num_elements());
+  constexpr size_t kCost = 10 * sizeof(uint32_t);  // a round of a block is about a word's move
+  auto* to = WritableData<uint32_t>(out);
+  ComputeResult(call, count, kCost, {}, std::move(out),
+                [seed, stream, to](size_t begin, size_t end) {
+                  cpu::PhiloxWords(seed, stream, to, begin, end);
+                });
+  return OkStatus();
 }
 
 Status EyeLike(const DenseHostTensor&, const TensorMetadata& result, const OpAttrsRef& attrs,
@@ -178,6 +194,7 @@ void RegisterCreationOps(OpRegistry* registry) {
   registry->Implement("graph.fill", {.function = TFRT_OP(Fill)});
   registry->Implement("graph.zeros_like", {.function = TFRT_OP(ZerosLike)});
   registry->Implement("graph.eye_like", {.function = TFRT_OP(EyeLike)});
+  registry->Implement("graph.random_bits", {.function = TFRT_OP(RandomBits)});
   registry->Implement("graph.range", {.function = TFRT_OP(Range)});
   registry->Implement("graph.one_hot", {.function = TFRT_OP(OneHot)});
 }

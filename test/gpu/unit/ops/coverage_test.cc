@@ -43,6 +43,7 @@ constexpr HostRow kHostRows[] = {
     {"print", Reason::kEffect},
     {"quantized_conv", Reason::kCompilerOnly},
     {"quantized_matmul", Reason::kCompilerOnly},
+    {"random_bits", Reason::kHostValues},
     {"range", Reason::kHostValues},
     {"shape_of", Reason::kMetadata},
     {"split_sizes", Reason::kErrorOfElement},

@@ -255,6 +255,30 @@ mlir::Value inHeads(Node& node, mlir::Value value, int64_t heads) {
   return node.make("reshape", {value, concat(node, {rows, node.graph.integers({heads, -1})}, 0)});
 }
 
+AxisMoves movesOfAxis(Node& node, mlir::Value axis, size_t rank, size_t place) {
+  auto number = [&](size_t value) { return node.graph.integer(static_cast<int64_t>(value)); };
+  auto make = [&](llvm::StringRef name, llvm::ArrayRef<mlir::Value> arguments) {
+    return node.make(name, arguments);
+  };
+  axis = make("select", {make("less", {axis, number(0)}), make("add", {axis, number(rank)}), axis});
+  std::vector<int64_t> numbers(rank);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  mlir::Value places = node.graph.integers(numbers);
+  // A dimension that moves over others shifts them by one. `from` and `to` are scalars.
+  auto permutation = [&](mlir::Value from, mlir::Value to) {
+    auto both = [&](mlir::Value low, mlir::Value high) {
+      return make("logical_and",
+                  {make("greater_equal", {places, low}), make("less", {places, high})});
+    };
+    mlir::Value next = make("add", {places, number(1)}), last = make("sub", {places, number(1)});
+    mlir::Value result = make("select", {both(from, to), next, places});
+    mlir::Value after = make("add", {to, number(1)}), end = make("add", {from, number(1)});
+    result = make("select", {both(after, end), last, result});
+    return make("select", {make("equal", {places, to}), from, result});
+  };
+  return {permutation(axis, number(place)), permutation(number(place), axis)};
+}
+
 mlir::Value softmaxAlong(Node& node, llvm::StringRef name, mlir::Value value, size_t axis) {
   auto rank = value ? node.rank(value) : std::nullopt;
   if (!rank) return {};

@@ -195,6 +195,7 @@ llvm::ArrayRef<NodeRow> samplingRows();
 llvm::ArrayRef<NodeRow> selectionRows();
 llvm::ArrayRef<NodeRow> signalRows();
 llvm::ArrayRef<NodeRow> slicingRows();
+llvm::ArrayRef<NodeRow> stateRows();
 llvm::ArrayRef<NodeRow> windowRows();
 
 // The name of a table's op as an argument of a template.
@@ -269,6 +270,12 @@ mlir::Value ofShape(Node& node, mlir::Value value, llvm::ArrayRef<int64_t> sizes
 mlir::Value range(Node& node, mlir::Value count);
 // [B,S,H*D] as [B,S,H,D].
 mlir::Value inHeads(Node& node, mlir::Value value, int64_t heads);
+// The permutations that move one dimension to a place, and back. The axis is a scalar of i64, which
+// the run may have.
+struct AxisMoves {
+  mlir::Value there, back;
+};
+AxisMoves movesOfAxis(Node& node, mlir::Value axis, size_t rank, size_t place);
 // Softmax or log_softmax over one axis.
 mlir::Value softmaxAlong(Node& node, llvm::StringRef name, mlir::Value value, size_t axis);
 

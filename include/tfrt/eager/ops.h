@@ -333,6 +333,16 @@ Tensor Shape(TensorArgument input, const ShapeAttrs& attrs = {}, Location where 
 
 // tf.Fill: A scalar tensor of the shape `dims` whose elements are all `value`.
 Tensor Fill(TensorArgument dims, TensorArgument value, Location where = Here());
+
+struct RandomBitsAttrs {
+  int64_t seed = 0;
+  int64_t stream = 0;
+};
+// tfrt.RandomBits: Words of 32 random bits in the shape `dims`, by Philox 4x32-10: word `i` is word
+// `i mod 4` of the block whose counter is `i / 4` in its low half and `stream` in its high half;
+// the key is `seed`. The same arguments give the same words.
+Tensor RandomBits(TensorArgument dims, const RandomBitsAttrs& attrs = {}, Location where = Here());
+
 // tf.ExpandDims: The argument with one more dimension, of size 1, in front of `axis`.
 Tensor ExpandDims(TensorArgument input, TensorArgument axis, Location where = Here());
 // tf.Reshape: The same elements in another shape; one dimension of -1 is what is left.

@@ -83,7 +83,7 @@ def reference(tfrt_import):
     supported = {line.split()[0] for line in listing}
     others = [f"{name} ({op['refused']})" for name, op in evidence.items() if name not in supported]
     text += "\n## Not supported\n\nOps of which the package has cases, and how many: " + ", ".join(others) + ".\n\n"
-    text += ("Sequences, optionals, strings, sparse tensors, float8 and types of fewer bits, `ai.onnx.ml` and ops of other domains are not "
+    text += ("Sequences, optionals, strings, sparse tensors, `ai.onnx.ml` and ops of other domains are not "
              "supported either: [onnx.md](../onnx.md#what-is-not-supported).\n")
     return text
 

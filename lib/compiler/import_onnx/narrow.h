@@ -16,8 +16,8 @@ llvm::LogicalResult giveNarrow(Node& node, mlir::Value value, const onnx::Narrow
 // The value's numbers as those of the type, stored as it is. Floats are rounded and saturated as
 // the node's attributes say, integers lose their upper bits.
 mlir::Value castToNarrow(Node& node, mlir::Value value, const onnx::NarrowType& type);
-// A scale as it meets the elements of a value: for all, for each place of the axis, or for each
-// block of so many places.
+// A scale in a shape in which it meets the elements of a value. There is one for all, one for each
+// place of the axis, or one for each block of places.
 mlir::Value alongAxis(Node& node, mlir::Value scale, mlir::Value like, int64_t axis, int64_t block);
 
 }  // namespace tfrt::compiler::import

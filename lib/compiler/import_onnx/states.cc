@@ -57,7 +57,7 @@ Value unpacked(Node& node, Value value, llvm::ArrayRef<int64_t> sizes) {
   return node.make("reshape", {value, concat(node, {rows, node.graph.integers(sizes)}, 0)});
 }
 
-// What the steps of linear attention read, in f32: all are [B,T,heads,...].
+// The inputs of linear attention as its steps read them, in f32: all are [B,T,heads,...].
 struct Steps {
   Value q, k, v, decay, beta;
 };

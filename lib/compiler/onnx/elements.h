@@ -19,9 +19,9 @@ namespace tfrt::onnx {
 
 // As messages and ONNX's own documents call it: "FLOAT", "INT64", ...; "type 77" for others.
 std::string DataTypeName(DataType type);
-// Returns the dtype in which elements of a type are stored: for most the same type, for narrow ones
-// a wider one (narrow_types.h). kUnsupported for types that have no elements in dense tensors here,
-// texts among them.
+// Returns the dtype in which elements of a type are stored. For most it is the same type, for
+// narrow ones a wider one (narrow_types.h). It is kUnsupported for types that have no elements in
+// dense tensors here, texts among them.
 DType DTypeOf(DataType type);
 
 // Bytes, and what keeps them alive: nothing if they lie in the model's file.

@@ -54,7 +54,7 @@ constexpr NarrowType kNarrowTypes[] = {
     {.type = DataType::kInt2, .stored = DType::kI8, .bits = 2},
 };
 
-// Of the bits of a float.
+// Returns the number that a float's bits are.
 float NumberOf(const NarrowType& type, unsigned bits) {
   if (type.is_exponent()) {
     return bits == 0xFF ? NAN : std::ldexp(1.0F, static_cast<int>(bits) - type.bias);
@@ -69,7 +69,7 @@ float NumberOf(const NarrowType& type, unsigned bits) {
                          : std::ldexp(static_cast<float>(fraction + (1U << type.fraction)),
                                       exponent - type.bias - type.fraction);
   if (size <= type.max) return is_negative ? -size : size;
-  // What lies beyond is infinite or no number.
+  // Larger sizes are infinite or no number.
   const float beyond = type.has_infinity && fraction == 0 ? INFINITY : NAN;
   return is_negative ? -beyond : beyond;
 }

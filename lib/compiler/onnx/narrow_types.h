@@ -16,7 +16,7 @@ struct NarrowType {
   DataType type;
   DType stored;  // i8, ui8, f16 or f32
   int bits;      // of an element in a file, where the first element has the lowest bits of a byte
-  // Of floats, else 0: the bits of the fraction, and the bias of the exponent.
+  // Floats have bits of the fraction and a bias of the exponent; others have 0.
   int fraction = 0;
   int bias = 0;
   float max = 0;

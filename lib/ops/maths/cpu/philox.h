@@ -11,8 +11,8 @@ namespace tfrt::cpu {
 // Returns the four words of the block with this counter, under this key.
 std::array<uint32_t, 4> PhiloxBlock(std::array<uint32_t, 4> counter, std::array<uint32_t, 2> key);
 
-// Writes words [begin, end) of a stream to out + begin. Word i is word i % 4 of the block whose
-// counter is i / 4 in its low half and `stream` in its high half; the key is `seed`.
+// Writes words [begin, end) of a stream to out + begin. Word i is word i % 4 of a block. The
+// block's counter is i / 4 in its low half and `stream` in its high half, and the key is `seed`.
 void PhiloxWords(uint64_t seed, uint64_t stream, uint32_t* out, size_t begin, size_t end);
 
 }  // namespace tfrt::cpu

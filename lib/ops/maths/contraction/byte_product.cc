@@ -252,7 +252,7 @@ class PartOfProduct {
   const int32_t* column_sums_ = nullptr;
 };
 
-// How products are cut: into so many parts of rows and of columns.
+// Products are cut into so many parts of rows and of columns.
 struct Cut {
   int64_t of_rows = 1, of_columns = 1;
 };

@@ -2,7 +2,7 @@
 // RUN: tfrt_opt %s --graph-widen --graph-dead-code | FileCheck %s
 // RUN: tfrt_opt %s --pass-pipeline='builtin.module(func.func(graph-widen{remarks=true}))' -verify-diagnostics -o /dev/null
 
-// Nothing is rounded between two ops, by casts of the program neither. Small constants stay
+// Nothing is rounded between two ops, even if the program casts there. Small constants stay
 // constants; only the result has 16 bits.
 // CHECK-LABEL: func.func @chain(
 // CHECK-SAME: %[[X:.*]]: tensor<?x8xf16>)
@@ -26,6 +26,19 @@ func.func @chain(%x: tensor<?x8xf16>) -> tensor<?x4xf16> {
   %h = graph.cast %s {dtype = f16} : (tensor<?x4xf32>) -> tensor<?x4xf16>
   %r = graph.relu %h : (tensor<?x4xf16>) -> tensor<?x4xf16>
   graph.return %r : tensor<?x4xf16>
+}
+
+// A cast to 16 bits and back rounds.
+// CHECK-LABEL: func.func @rounds(
+// CHECK: %[[H:.*]] = graph.cast %{{.*}} {dtype = f16} : (tensor<4xf32>) -> tensor<4xf16>
+// CHECK-NEXT: graph.cast %[[H]] {dtype = f32} : (tensor<4xf16>) -> tensor<4xf32>
+// CHECK-NEXT: graph.cast %[[H]] {dtype = i64} : (tensor<4xf16>) -> tensor<4xi64>
+// expected-remark @+1 {{computes 0 ops in f32}}
+func.func @rounds(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xi64>) {
+  %0 = graph.cast %x {dtype = f16} : (tensor<4xf32>) -> tensor<4xf16>
+  %1 = graph.cast %0 {dtype = f32} : (tensor<4xf16>) -> tensor<4xf32>
+  %2 = graph.cast %0 {dtype = i64} : (tensor<4xf16>) -> tensor<4xi64>
+  graph.return %1, %2 : tensor<4xf32>, tensor<4xi64>
 }
 
 // Moves of what has 16 bits stay as they are, those of results of ops do not.

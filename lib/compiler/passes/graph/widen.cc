@@ -65,14 +65,17 @@ class Widening {
     replace(op, arguments);
   }
 
-  // A cast between f32 and 16 bits keeps what it casts.
+  // A cast between f32 and 16 bits keeps what it casts, unless the program casts there and back: it
+  // does that to round.
   void widenCast(Operation* op) {
     Value from = op->getOperand(0), to = op->getResult(0);
     if (isHalf(to.getType())) {
-      if (valueTypeOf(from.getType()).dtype == DType::kF32) wide_[to] = from;
+      if (valueTypeOf(from.getType()).dtype != DType::kF32) return;
+      wide_[to] = from;
+      narrowed_.insert(to);
       return;
     }
-    if (!isComputed(from)) return;
+    if (!isComputed(from) || narrowed_.contains(from)) return;
     Value wide = wide_.lookup(from);
     if (wide.getType() == to.getType()) {
       rewriter_.replaceOp(op, wide);
@@ -155,6 +158,7 @@ class Widening {
   mlir::IRRewriter rewriter_;
   llvm::DenseMap<Value, Value> wide_;  // of 16 bits, in f32
   llvm::DenseSet<Value> widened_;      // casts of what is there with 16 bits alone
+  llvm::DenseSet<Value> narrowed_;     // made of f32 by casts of the program
 };
 
 struct WidenPass : impl::WidenPassBase<WidenPass> {

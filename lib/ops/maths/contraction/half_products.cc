@@ -14,7 +14,7 @@ namespace tfrt::contraction {
 
 namespace {
 
-#define TFRT_AVX2 __attribute__((target("arch=x86-64-v3")))
+#define TFRT_AVX2 __attribute__((target("avx2,fma,f16c")))
 #define TFRT_INLINE __attribute__((always_inline)) inline
 
 constexpr int kLanes = 8;

@@ -99,19 +99,21 @@ func.func @dynamic(%x: tensor<?x4xf32> {graph.dims = ["n", ""]}) -> (tensor<?x3x
   %r = graph.mul %f, %t : (tensor<?x3xf32>, tensor<f32>) -> tensor<?x3xf32>
   %a = graph.add %b, %r : (tensor<3xf32>, tensor<?x3xf32>) -> tensor<?x3xf32>
   %g = graph.gelu %a : (tensor<?x3xf32>) -> tensor<?x3xf32>
-  %n = graph.matmul_integer %y, %w, %z {operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (tensor<?x4xui8>, tensor<4x3xi8>, tensor<ui8>) -> tensor<?x3xi32>
+  %y2, %s2, %z2 = graph.dynamic_quantize %x : (tensor<?x4xf32>) -> (tensor<?x4xui8>, tensor<f32>, tensor<ui8>)
+  %n = graph.matmul_integer %y2, %w, %z2 {operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (tensor<?x4xui8>, tensor<4x3xi8>, tensor<ui8>) -> tensor<?x3xi32>
   %h = graph.cast %n {dtype = f32} : (tensor<?x3xi32>) -> tensor<?x3xf32>
-  %u = graph.mul %wv, %s : (tensor<3xf32>, tensor<f32>) -> tensor<3xf32>
+  %u = graph.mul %wv, %s2 : (tensor<3xf32>, tensor<f32>) -> tensor<3xf32>
   %v = graph.mul %u, %h : (tensor<3xf32>, tensor<?x3xf32>) -> tensor<?x3xf32>
   graph.return %g, %v : tensor<?x3xf32>, tensor<?x3xf32>
 }
 
-// Not the scale that it was quantised with, and a zero point that is not: scales as arguments.
+// Not the scale that it was quantised with, and a zero point that is not: scales are arguments.
 // CHECK-LABEL: func.func @integers(
 // CHECK: graph.quantized_matmul {{.*}} : (tensor<2x4xui8>, tensor<4x3xi8>, tensor<f32>, tensor<f32>, tensor<ui8>) -> tensor<2x3xf32>
 // CHECK: graph.quantized_conv {{.*}} : (tensor<1x2x4x4xui8>, tensor<3x2x1x1xi8>, tensor<f32>, tensor<3xf32>, tensor<3xf32>) -> tensor<1x3x4x4xf32>
 // CHECK-NEXT: graph.return
-func.func @integers(%x: tensor<2x4xf32>, %i: tensor<1x2x4x4xui8>, %s: tensor<f32>, %z: tensor<ui8>) -> (tensor<2x3xf32>, tensor<1x3x4x4xf32>) {
+func.func @integers(%x: tensor<2x4xf32>, %i: tensor<1x2x4x4xui8>, %z: tensor<ui8>) -> (tensor<2x3xf32>, tensor<1x3x4x4xf32>) {
+  %s = graph.constant dense<0.5> : tensor<f32>
   %w = graph.constant dense<1> : tensor<4x3xi8>
   %k = graph.constant dense<1> : tensor<3x2x1x1xi8>
   %v = graph.constant dense<[[[[0.5]], [[0.25]], [[0.125]]]]> : tensor<1x3x1x1xf32>
@@ -124,6 +126,87 @@ func.func @integers(%x: tensor<2x4xf32>, %i: tensor<1x2x4x4xui8>, %s: tensor<f32
   %h = graph.mul %g, %v : (tensor<1x3x4x4xf32>, tensor<1x3x1x1xf32>) -> tensor<1x3x4x4xf32>
   %a = graph.add %h, %v : (tensor<1x3x4x4xf32>, tensor<1x3x1x1xf32>) -> tensor<1x3x4x4xf32>
   graph.return %r, %a : tensor<2x3xf32>, tensor<1x3x4x4xf32>
+}
+
+// Several products read what is quantised once. The scale is then one that the program computes.
+// It is, too, for a convolution, but not for a result in integers.
+// CHECK-LABEL: func.func @shared(
+// CHECK: %[[Q:.*]], %[[S:.*]], %[[Z:.*]] = graph.dynamic_quantize
+// CHECK: graph.quantized_matmul %[[Q]], %{{[0-9]+}}, %[[S]], %{{[0-9]+}}, %[[Z]] {
+// CHECK: graph.quantized_matmul %[[Q]], %{{[0-9]+}}, %[[S]], %{{[0-9]+}}, %[[Z]] {
+// CHECK: %[[R:.*]], %[[T:.*]], %{{.*}} = graph.dynamic_quantize
+// CHECK: %[[C:.*]] = graph.quantized_conv %[[R]], %{{[0-9]+}}, %[[T]]
+// CHECK: graph.quantize %[[C]]
+func.func @shared(%x: tensor<2x4xf32>, %i: tensor<1x2x4x4xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>, tensor<1x3x4x4xi8>) {
+  %w = graph.constant dense<1> : tensor<4x3xi8>
+  %k = graph.constant dense<1> : tensor<3x2x1x1xi8>
+  %t = graph.constant dense<0.25> : tensor<f32>
+  %y, %s, %z = graph.dynamic_quantize %x : (tensor<2x4xf32>) -> (tensor<2x4xui8>, tensor<f32>, tensor<ui8>)
+  %m = graph.matmul_integer %y, %w, %z {operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (tensor<2x4xui8>, tensor<4x3xi8>, tensor<ui8>) -> tensor<2x3xi32>
+  %f = graph.cast %m {dtype = f32} : (tensor<2x3xi32>) -> tensor<2x3xf32>
+  %0 = graph.mul %f, %s : (tensor<2x3xf32>, tensor<f32>) -> tensor<2x3xf32>
+  %n = graph.matmul_integer %y, %w, %z {operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (tensor<2x4xui8>, tensor<4x3xi8>, tensor<ui8>) -> tensor<2x3xi32>
+  %g = graph.cast %n {dtype = f32} : (tensor<2x3xi32>) -> tensor<2x3xf32>
+  %u = graph.mul %s, %t : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %1 = graph.mul %g, %u : (tensor<2x3xf32>, tensor<f32>) -> tensor<2x3xf32>
+  %j, %js, %jz = graph.dynamic_quantize %i : (tensor<1x2x4x4xf32>) -> (tensor<1x2x4x4xui8>, tensor<f32>, tensor<ui8>)
+  %c = graph.conv_integer %j, %k, %jz {operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (tensor<1x2x4x4xui8>, tensor<3x2x1x1xi8>, tensor<ui8>) -> tensor<1x3x4x4xi32>
+  %h = graph.cast %c {dtype = f32} : (tensor<1x3x4x4xi32>) -> tensor<1x3x4x4xf32>
+  %v = graph.mul %h, %js : (tensor<1x3x4x4xf32>, tensor<f32>) -> tensor<1x3x4x4xf32>
+  %2 = graph.quantize %v, %t {dtype = i8} : (tensor<1x3x4x4xf32>, tensor<f32>) -> tensor<1x3x4x4xi8>
+  graph.return %0, %1, %2 : tensor<2x3xf32>, tensor<2x3xf32>, tensor<1x3x4x4xi8>
+}
+
+// Factors that are no scales: not positive, given to the program, or not normal. Scales whose
+// product is infinite or 0.
+// CHECK-LABEL: func.func @not_scales(
+// CHECK-NOT: graph.quantized
+// CHECK: graph.return
+func.func @not_scales(%x: tensor<2x4xui8>, %s: tensor<f32>) -> (tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>) {
+  %w = graph.constant dense<1> : tensor<4x3xi8>
+  %mixed = graph.constant dense<[1.0, -1.0, 0.0]> : tensor<3xf32>
+  %tiny = graph.constant dense<1.0e-30> : tensor<f32>
+  %large = graph.constant dense<1.0e25> : tensor<f32>
+  %larges = graph.constant dense<[1.0, 1.0e25, 1.0]> : tensor<3xf32>
+  %m = graph.matmul_integer %x, %w {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<2x4xui8>, tensor<4x3xi8>) -> tensor<2x3xi32>
+  %mf = graph.cast %m {dtype = f32} : (tensor<2x3xi32>) -> tensor<2x3xf32>
+  %0 = graph.mul %mf, %mixed : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  %n = graph.matmul_integer %x, %w {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<2x4xui8>, tensor<4x3xi8>) -> tensor<2x3xi32>
+  %nf = graph.cast %n {dtype = f32} : (tensor<2x3xi32>) -> tensor<2x3xf32>
+  %1 = graph.mul %nf, %s : (tensor<2x3xf32>, tensor<f32>) -> tensor<2x3xf32>
+  %o = graph.matmul_integer %x, %w {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<2x4xui8>, tensor<4x3xi8>) -> tensor<2x3xi32>
+  %of = graph.cast %o {dtype = f32} : (tensor<2x3xi32>) -> tensor<2x3xf32>
+  %subnormal = graph.constant dense<1.0e-40> : tensor<f32>
+  %2 = graph.mul %of, %subnormal : (tensor<2x3xf32>, tensor<f32>) -> tensor<2x3xf32>
+  %xl = graph.dequantize %x, %large : (tensor<2x4xui8>, tensor<f32>) -> tensor<2x4xf32>
+  %wl = graph.dequantize %w, %larges {axis = 1 : i64} : (tensor<4x3xi8>, tensor<3xf32>) -> tensor<4x3xf32>
+  %3 = graph.matmul %xl, %wl : (tensor<2x4xf32>, tensor<4x3xf32>) -> tensor<2x3xf32>
+  %xt = graph.dequantize %x, %tiny : (tensor<2x4xui8>, tensor<f32>) -> tensor<2x4xf32>
+  %wt = graph.dequantize %w, %tiny : (tensor<4x3xi8>, tensor<f32>) -> tensor<4x3xf32>
+  %4 = graph.matmul %xt, %wt : (tensor<2x4xf32>, tensor<4x3xf32>) -> tensor<2x3xf32>
+  graph.return %0, %1, %2, %3, %4 : tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>
+}
+
+// A bias for which sums of 32 bits have no room stays in floats, and one that is given, too.
+// CHECK-LABEL: func.func @large_bias(
+// CHECK: graph.quantized_matmul {{.*}} : (tensor<2x4xui8>, tensor<4x2xi8>, tensor<f32>, tensor<f32>, tensor<2xf32>) -> tensor<2x2xf32>
+// CHECK: graph.quantized_matmul {{.*}} : (tensor<2x4xui8>, tensor<4x2xi8>, tensor<f32>, tensor<f32>, tensor<2xf32>) -> tensor<2x2xf32>
+// CHECK: graph.quantized_matmul {{.*}} : (tensor<2x4xui8>, tensor<4x2xi8>, tensor<f32>, tensor<f32>, tensor<2xi32>) -> tensor<2x2xf32>
+func.func @large_bias(%x: tensor<2x4xui8>, %given: tensor<2xi32>) -> (tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>) {
+  %s = graph.constant dense<0.5> : tensor<f32>
+  %u = graph.constant dense<0.25> : tensor<f32>
+  %w = graph.constant dense<1> : tensor<4x2xi8>
+  %large = graph.constant dense<[0, 2147223548]> : tensor<2xi32>
+  %fits = graph.constant dense<[0, 2147223547]> : tensor<2xi32>
+  %f = graph.dequantize %x, %s : (tensor<2x4xui8>, tensor<f32>) -> tensor<2x4xf32>
+  %g = graph.dequantize %w, %s : (tensor<4x2xi8>, tensor<f32>) -> tensor<4x2xf32>
+  %b = graph.dequantize %large, %u : (tensor<2xi32>, tensor<f32>) -> tensor<2xf32>
+  %c = graph.dequantize %given, %u : (tensor<2xi32>, tensor<f32>) -> tensor<2xf32>
+  %d = graph.dequantize %fits, %u : (tensor<2xi32>, tensor<f32>) -> tensor<2xf32>
+  %0 = graph.fused_batch_matmul %f, %g, %b {operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (tensor<2x4xf32>, tensor<4x2xf32>, tensor<2xf32>) -> tensor<2x2xf32>
+  %1 = graph.fused_batch_matmul %f, %g, %c {operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (tensor<2x4xf32>, tensor<4x2xf32>, tensor<2xf32>) -> tensor<2x2xf32>
+  %2 = graph.fused_batch_matmul %f, %g, %d {operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (tensor<2x4xf32>, tensor<4x2xf32>, tensor<2xf32>) -> tensor<2x2xf32>
+  graph.return %0, %1, %2 : tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>
 }
 
 // Floats of 16 bits, one side alone, scales of rows, a scale for each place of the depth, and sums

@@ -90,3 +90,23 @@ func.func @several(%x: tensor<2x5x3xui8>) -> tensor<2x5x4xi32> {
   %y = graph.matmul_integer %x, %w {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<2x5x3xui8>, tensor<2x3x4xi8>) -> tensor<2x5x4xi32>
   graph.return %y : tensor<2x5x4xi32>
 }
+
+// -----
+
+// Ops that read a weight in the same layout share what is packed, before all of them.
+// CHECK-LABEL: func.func @shared
+// CHECK:         %[[W:.*]] = graph.constant
+// CHECK-COUNT-2: graph.pack_matrix %[[W]]
+// CHECK-NOT:     graph.pack_matrix %[[W]]
+// CHECK:         graph.pack_matrix %[[F:.*]] {
+// CHECK-NOT:     graph.pack_matrix
+func.func @shared(%x: tensor<4x4xui8>, %s: tensor<f32>, %y: tensor<4x4xf32>) -> (tensor<4x4xi32>, tensor<4x4xi32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>) {
+  %w = graph.constant dense<5> : tensor<4x4xi8>
+  %f = graph.constant dense<5.0> : tensor<4x4xf32>
+  %0 = graph.matmul_integer %x, %w {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<4x4xui8>, tensor<4x4xi8>) -> tensor<4x4xi32>
+  %1 = graph.matmul_integer %x, %w {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<4x4xui8>, tensor<4x4xi8>) -> tensor<4x4xi32>
+  %2 = graph.quantized_matmul %x, %w, %s, %s {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 0, 0, 0>, transpose_b = true} : (tensor<4x4xui8>, tensor<4x4xi8>, tensor<f32>, tensor<f32>) -> tensor<4x4xf32>
+  %3 = graph.matmul %y, %f : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %4 = graph.matmul %3, %f : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  graph.return %0, %1, %2, %3, %4 : tensor<4x4xi32>, tensor<4x4xi32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>
+}

@@ -21,7 +21,7 @@ func.func @columns(%x: tensor<?x3xf32>) -> tensor<?x2xf32> {
 // share the constants. Bias, activation, scale and addend stay what they are.
 // CHECK-LABEL: func.func @tails
 // CHECK-DAG:     %[[B:.*]] = graph.constant dense<{{\[\[}}127, 64], [0, 0]]> : tensor<2x2xi8>
-// CHECK-DAG:     %[[S:.*]] = graph.constant dense<[1.000000e+00, 1.17549435E-38]> : tensor<2xf32>
+// CHECK-DAG:     %[[S:.*]] = graph.constant dense<[2.000000e+00, 1.000000e+00]> : tensor<2xf32>
 // CHECK-DAG:     %[[BIAS:.*]] = graph.constant dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>
 // CHECK-NOT:     xi8>
 // CHECK:         %[[Y:.*]] = graph.dynamic_quantized_matmul %arg0, %[[B]], %[[S]], %[[BIAS]] {activation = "relu", operandSegmentSizes = array<i32: 1, 1, 1, 0, 1>, transpose_b = true}
@@ -31,7 +31,7 @@ func.func @columns(%x: tensor<?x3xf32>) -> tensor<?x2xf32> {
 // CHECK:         graph.gelu %[[A]] {approximate = true}
 // REMARK: remark: 2 of 2 products
 func.func @tails(%x: tensor<5x7x2xf32>) -> tensor<5x7x2xf32> {
-  %w = graph.constant dense<[[127.0, 64.0], [0.0, 0.0]]> : tensor<2x2xf32>
+  %w = graph.constant dense<[[254.0, 128.0], [0.0, 0.0]]> : tensor<2x2xf32>
   %b = graph.constant dense<[1.0, 2.0]> : tensor<2xf32>
   %y = graph.fused_batch_matmul %x, %w, %b {activation = "relu", transpose_b = true, operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (tensor<5x7x2xf32>, tensor<2x2xf32>, tensor<2xf32>) -> tensor<5x7x2xf32>
   %z = graph.fused_batch_matmul %y, %w, %x {activation = "gelu_tanh", scale = 0.5 : f32, transpose_b = true, operandSegmentSizes = array<i32: 1, 1, 0, 1>} : (tensor<5x7x2xf32>, tensor<2x2xf32>, tensor<5x7x2xf32>) -> tensor<5x7x2xf32>
@@ -63,7 +63,9 @@ func.func @activations(%x: tensor<7x2xf32>) -> tensor<7x2xf32> {
 // REMARK: 'same' stays in f32: its matrix has no elements, or one number for all
 // REMARK: 'negative' stays in f32: its scale is not positive
 // REMARK: an unnamed product stays in f32: its matrix has elements that are not finite
-// REMARK: remark: 0 of 7 products
+// REMARK: 'tiny' stays in f32: a scale of its columns would not be a normal number
+// REMARK: 'product' stays in f32: a scale of its columns would not be a normal number
+// REMARK: remark: 0 of 9 products
 func.func @left(%x: tensor<2x2xf32>, %n: tensor<3x2x2xf32>, %m: tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<3x2x2xf32>) {
   %w = graph.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
   %v = graph.constant dense<[[[1.0, 2.0], [3.0, 4.0]], [[1.0, 2.0], [3.0, 4.0]], [[1.0, 2.0], [3.0, 4.0]]]> : tensor<3x2x2xf32>
@@ -78,5 +80,8 @@ func.func @left(%x: tensor<2x2xf32>, %n: tensor<3x2x2xf32>, %m: tensor<2x2xf32>)
   %4 = graph.matmul %3, %s : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32> loc("same"("m.onnx: MatMul"))
   %5 = graph.fused_batch_matmul %4, %w {scale = -1.0 : f32, operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32> loc("negative"("m.onnx: Gemm"))
   %6 = graph.matmul %5, %i : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
-  graph.return %6, %b : tensor<2x2xf32>, tensor<3x2x2xf32>
+  %t = graph.constant dense<[[1.0, 1.0e-37], [3.0, 0.0]]> : tensor<2x2xf32>
+  %7 = graph.matmul %6, %t : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32> loc("tiny"("m.onnx: MatMul"))
+  %8 = graph.fused_batch_matmul %7, %w {scale = 2.0e-38 : f32, operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32> loc("product"("m.onnx: Gemm"))
+  graph.return %8, %b : tensor<2x2xf32>, tensor<3x2x2xf32>
 }

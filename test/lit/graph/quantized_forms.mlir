@@ -76,6 +76,25 @@ func.func @stays(%x: tensor<2x4xui8>, %s: tensor<f32>) -> (tensor<2x4xui8>, tens
   graph.return %0, %1, %2, %3, %4 : tensor<2x4xui8>, tensor<2x4xi8>, tensor<2x4xui8>, tensor<2x4xui8>, tensor<8xf32>
 }
 
+// A window that may lie in the padding alone has the largest of no floats: an infinity.
+// CHECK-LABEL: func.func @padded(
+// CHECK: graph.max_pool {{.*}} : (tensor<1x1x4x4xui8>) -> tensor<1x1x4x4xui8>
+// CHECK: graph.max_pool {{.*}} : (tensor<1x1x4x4xui8>) -> tensor<1x1x2x2xui8>
+// CHECK: graph.max_pool {{.*}} : (tensor<1x1x4x4xf32>) -> tensor<1x1x7x7xf32>
+// CHECK: graph.max_pool {{.*}} : (tensor<1x1x4x4xf32>) -> tensor<1x1x4x4xf32>
+// CHECK: graph.max_pool {{.*}} : (tensor<1x1x?x?xf32>) -> tensor<1x1x?x?xf32>
+func.func @padded(%x: tensor<1x1x4x4xui8>, %y: tensor<1x1x?x?xui8>) -> (tensor<1x1x4x4xf32>, tensor<1x1x2x2xf32>, tensor<1x1x7x7xf32>, tensor<1x1x4x4xf32>, tensor<1x1x?x?xf32>) {
+  %s = graph.constant dense<0.5> : tensor<f32>
+  %f = graph.dequantize %x, %s : (tensor<1x1x4x4xui8>, tensor<f32>) -> tensor<1x1x4x4xf32>
+  %g = graph.dequantize %y, %s : (tensor<1x1x?x?xui8>, tensor<f32>) -> tensor<1x1x?x?xf32>
+  %0 = graph.max_pool %f {kernel = array<i64: 3, 3>, pads = array<i64: 1, 1, 1, 1>} : (tensor<1x1x4x4xf32>) -> tensor<1x1x4x4xf32>
+  %1 = graph.max_pool %f {kernel = array<i64: 2, 2>, strides = array<i64: 2, 2>, padding = "same_upper"} : (tensor<1x1x4x4xf32>) -> tensor<1x1x2x2xf32>
+  %2 = graph.max_pool %f {kernel = array<i64: 2, 2>, pads = array<i64: 2, 2, 2, 2>} : (tensor<1x1x4x4xf32>) -> tensor<1x1x7x7xf32>
+  %3 = graph.max_pool %f {kernel = array<i64: 2, 2>, dilations = array<i64: 5, 5>, padding = "same_upper"} : (tensor<1x1x4x4xf32>) -> tensor<1x1x4x4xf32>
+  %4 = graph.max_pool %g {kernel = array<i64: 3, 3>, pads = array<i64: 1, 1, 1, 1>} : (tensor<1x1x?x?xf32>) -> tensor<1x1x?x?xf32>
+  graph.return %0, %1, %2, %3, %4 : tensor<1x1x4x4xf32>, tensor<1x1x2x2xf32>, tensor<1x1x7x7xf32>, tensor<1x1x4x4xf32>, tensor<1x1x?x?xf32>
+}
+
 // Bytes in, bytes out, in one loop.
 // ALL-LABEL: func.func @sum(
 // ALL: %[[Y:.*]] = graph.elementwise_tape %{{.*}}, %{{.*}} {constants = array<f32: 5.000000e-01, 1.280000e+02, 2.500000e-01, 0.000000e+00>, program = array<i64: 3, 0, 0, 2000, 2, 1, 1, 2001, 3, 1, 1001, 2002, 1, 0, 1000, 1001, 41, 0, 1000, 69, 0, 1000, 2000, 2003>}

@@ -347,6 +347,24 @@ TEST_P(QuantizedOpsTest, SumsOfPackedFactors) {
       runner_.Text("graph.conv_integer", {image, filter}));
 }
 
+// Scales that are computed of tiny or infinite numbers give zeros, or no numbers.
+TEST_P(QuantizedOpsTest, ScalesOfAnyFactor) {
+  TensorHandle a = Bytes(DType::kUI8, {1, 1}, {3}), b = Bytes(DType::kI8, {1, 1}, {2});
+  TensorHandle image = Bytes(DType::kUI8, {1, 1, 1}, {3});
+  TensorHandle filter = Bytes(DType::kI8, {1, 1, 1}, {2});
+  TensorHandle half = runner_.Dense<float>({}, {0.5f});
+  for (float scale : {0.0f, std::numeric_limits<float>::infinity(),
+                      std::numeric_limits<float>::quiet_NaN(), 0.25f}) {
+    TensorHandle given = runner_.Dense<float>({}, {scale});
+    for (const TensorHandle& result :
+         {runner_.Run1("graph.quantized_matmul", {a, b, given, half}),
+          runner_.Run1("graph.quantized_conv", {image, filter, given, half})}) {
+      const float number = *static_cast<const float*>(DenseOf(result).data());
+      EXPECT_TRUE(std::isnan(scale) ? std::isnan(number) : number == 3 * scale) << number;
+    }
+  }
+}
+
 TEST_P(QuantizedOpsTest, Refused) {
   auto floats = [&](const std::vector<float>& values) {
     return runner_.Dense<float>({static_cast<int64_t>(values.size())}, values);
@@ -358,8 +376,12 @@ TEST_P(QuantizedOpsTest, Refused) {
   };
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
   for (auto [value, text] : {std::pair{0.0f, "0.000000"}, {-1.0f, "-1.000000"}, {kNan, "nan"}}) {
-    EXPECT_EQ(error({a, b, floats({value}), one}),
-              StrCat("the scale of the rows is ", text, ", expected a positive finite number"));
+    const std::string rows =
+        StrCat("the scale of the rows is ", text, ", expected a positive finite number");
+    EXPECT_EQ(error({a, b, floats({value}), one, TensorHandle(), TensorHandle(), TensorHandle(),
+                     TensorHandle(), one}),
+              rows);
+    if (value < 0) EXPECT_EQ(error({a, b, floats({value}), one}), rows);
     EXPECT_EQ(error({a, b, one, floats({1, value})}),
               StrCat("the scale of the columns is ", text, ", expected a positive finite number"));
     EXPECT_EQ(error({a, b, one, one, TensorHandle(), TensorHandle(), TensorHandle(), TensorHandle(),

@@ -2,7 +2,9 @@
 // made of integers before and become integers behind, or as integer ops with a cast and scales.
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
+#include <vector>
 
 #include "factors.h"
 #include "graph_passes.h"
@@ -41,47 +43,71 @@ bool isProductOf(Value value, Value x, Value y, ValueFacts& facts) {
          static_cast<float>(*number) == static_cast<float>(*first) * static_cast<float>(*second);
 }
 
-// A bias in units of both scales is one of i32, which is added to the sums.
-Value biasInUnits(Value bias, const QuantizedProduct& product, ValueFacts& facts) {
+// Sums of so many products of two bytes may need more than 32 bits.
+constexpr int64_t kMaxDepth = (int64_t{1} << 31) / (256 * 256);
+
+// The elements of b for one output, if they are known and not too many. The first dimensions of
+// many matrices do not count.
+std::optional<int64_t> depthOf(Value b, int64_t axis, bool is_conv, ValueFacts& facts) {
+  auto sizes = facts.sizesOf(b);
+  if (!sizes) return std::nullopt;
+  int64_t depth = 1;
+  for (size_t i = is_conv ? 0 : sizes->size() - 2; i < sizes->size(); ++i) {
+    if (static_cast<int64_t>(i) == axis) continue;
+    if (llvm::MulOverflow(depth, (*sizes)[i], depth)) return std::nullopt;
+  }
+  return depth < kMaxDepth ? std::optional(depth) : std::nullopt;
+}
+
+// A bias in units of both scales is one of i32, which is added to the sums if they have room.
+Value biasInUnits(Value bias, const QuantizedProduct& product, int64_t depth, ValueFacts& facts) {
   mlir::Operation* op = made<DequantizeOp>(bias);
   if (!op || integerOf(op, "block") != 0 || facts.of(op->getOperand(0)).dtype != DType::kI32) {
     return bias;
   }
   llvm::SmallVector<Value> arguments = argumentsOf(op);
   if (arguments.size() > 2 && arguments[2] && !facts.isScalar(arguments[2], 0)) return bias;
+  auto numbers = numbersOf(arguments[0], facts);
+  const auto room = static_cast<double>((int64_t{1} << 31) - depth * 255 * 255);
+  if (!numbers || llvm::any_of(*numbers, [&](double each) { return std::abs(each) >= room; })) {
+    return bias;
+  }
   return isProductOf(arguments[1], product.a_scale, product.b_scale, facts) ? arguments[0] : bias;
 }
 
-// Sums of so many products of two bytes may need more than 32 bits.
-constexpr int64_t kMaxDepth = (int64_t{1} << 31) / (256 * 256);
-
-// True if the elements of b for one output are that many, or unknown. The first dimensions of many
-// matrices do not count.
-bool mayOverflow(Value b, int64_t axis, bool is_conv, ValueFacts& facts) {
-  auto sizes = facts.sizesOf(b);
-  if (!sizes) return true;
-  int64_t depth = 1;
-  for (size_t i = is_conv ? 0 : sizes->size() - 2; i < sizes->size(); ++i) {
-    if (static_cast<int64_t>(i) == axis) continue;
-    if (llvm::MulOverflow(depth, (*sizes)[i], depth)) return true;
-  }
-  return depth >= kMaxDepth;
+// False if a kernel would refuse constants among the scales, or get sums times a product of both
+// that is 0 or infinite.
+bool fitScales(Value a_scale, Value b_scale, ValueFacts& facts) {
+  auto numbers = [&](Value scale) {
+    return numbersOf(scale, facts).value_or(std::vector<double>());
+  };
+  auto fits = [](double number) { return isScale(static_cast<float>(number)); };
+  const std::vector<double> a = numbers(a_scale), b = numbers(b_scale);
+  if (!llvm::all_of(a, fits) || !llvm::all_of(b, fits)) return false;
+  return llvm::all_of(a, [&](double x) {
+    return llvm::all_of(
+        b, [&](double y) { return isScale(static_cast<float>(x) * static_cast<float>(y)); });
+  });
 }
 
-// Takes both factors from where they become floats. `b_axis`: that of the outputs in b.
-bool takeFactors(Value a, Value b, int64_t b_axis, bool is_conv, QuantizedProduct& product,
-                 ValueFacts& facts) {
+// Takes both factors from where they become floats, and the bias. `b_axis`: that of the outputs in
+// b.
+bool takeFactors(Value a, Value b, Value bias, int64_t b_axis, bool is_conv,
+                 QuantizedProduct& product, ValueFacts& facts) {
   mlir::Operation *of_a = dequantizeFor(a), *of_b = dequantizeFor(b);
   auto a_scaling = quantizationOf(of_a, facts), b_scaling = quantizationOf(of_b, facts);
   if (!a_scaling || !b_scaling || !a_scaling->is_one) return false;
   if (!b_scaling->is_one && b_scaling->axis != b_axis) return false;
-  if (mayOverflow(of_b->getOperand(0), b_axis, is_conv, facts)) return false;
+  auto depth = depthOf(of_b->getOperand(0), b_axis, is_conv, facts);
+  if (!depth) return false;
+  if (!fitScales(a_scaling->scale, b_scaling->scale, facts)) return false;
   product.a = of_a->getOperand(0);
   product.b = of_b->getOperand(0);
   product.a_scale = a_scaling->scale;
   product.b_scale = b_scaling->scale;
   product.a_zero = a_scaling->zero;
   product.b_zero = b_scaling->zero;
+  product.bias = biasInUnits(bias, product, *depth, facts);
   return true;
 }
 
@@ -93,8 +119,8 @@ llvm::LogicalResult quantizeProduct(Op op, Replacement& make, ValueFacts& facts)
   if (!rank || *rank < 2) return mlir::failure();
   const auto axis = static_cast<int64_t>(*rank) - (product->transpose_b ? 2 : 1);
   QuantizedProduct result;
-  if (!takeFactors(product->a, product->b, axis, false, result, facts)) return mlir::failure();
-  result.bias = biasInUnits(product->bias, result, facts);
+  if (!takeFactors(product->a, product->b, product->bias, axis, false, result, facts))
+    return mlir::failure();
   result.addend = product->addend;
   GraphBuilder& graph = make.graph();
   llvm::SmallVector<mlir::NamedAttribute> attributes;
@@ -111,8 +137,8 @@ llvm::LogicalResult quantizeConvolution(Op op, Replacement& make, ValueFacts& fa
   if (!rank || facts.of(op->getResult(0)).dtype != DType::kF32) return mlir::failure();
   const int64_t axis = boolOf(op, "channels_last") ? static_cast<int64_t>(*rank) - 1 : 0;
   QuantizedProduct result;
-  if (!takeFactors(arguments[0], arguments[1], axis, true, result, facts)) return mlir::failure();
-  result.bias = biasInUnits(arguments[2], result, facts);
+  if (!takeFactors(arguments[0], arguments[1], arguments[2], axis, true, result, facts))
+    return mlir::failure();
   result.addend = arguments[3];
   return make.finish(
       make.value("quantized_conv", result.arguments(), tableAttributesOf(op).getAttrs()));
@@ -122,7 +148,7 @@ bool isQuantizedProduct(mlir::Operation* op) {
   return op && mlir::isa<QuantizedMatmulOp, QuantizedConvOp>(op);
 }
 
-constexpr size_t kBias = 6, kAddend = 7, kOutScale = 8, kOutZero = 9, kArguments = 10;
+constexpr size_t kAScale = 2, kBias = 6, kAddend = 7, kOutScale = 8, kOutZero = 9, kArguments = 10;
 
 // The integers that a product in floats becomes.
 llvm::LogicalResult takeQuantize(QuantizeOp op, Replacement& make, ValueFacts& facts) {
@@ -133,7 +159,8 @@ llvm::LogicalResult takeQuantize(QuantizeOp op, Replacement& make, ValueFacts& f
   }
   llvm::SmallVector<Value> arguments = argumentsOf(product);
   arguments.resize(kArguments);
-  if (arguments[kOutScale]) return mlir::failure();
+  // The scale of numbers that are infinite or tiny is no positive number, which floats can have.
+  if (arguments[kOutScale] || made<DynamicQuantizeOp>(arguments[kAScale])) return mlir::failure();
   arguments[kOutScale] = to->scale;
   arguments[kOutZero] = to->zero;
   mlir::NamedAttrList attributes = tableAttributesOf(product);
@@ -215,6 +242,8 @@ std::optional<ScaledSums> scaledSumsOf(MulOp op, ValueFacts& facts) {
     auto dynamic = each.getDefiningOp<DynamicQuantizeOp>();
     const bool is_its_scale =
         dynamic && each == dynamic->getResult(1) && sums.op->getOperand(0) == dynamic->getResult(0);
+    // A kernel refuses others that are not positive, normal and finite.
+    if (is_its_scale ? sums.dynamic != nullptr : !numbersOf(each, facts)) return std::nullopt;
     const bool is_of_a = is_its_scale || (!sums.a_scale && isOne(each, facts));
     if (is_of_a && sums.a_scale) sums.b_scale = sums.a_scale;
     (is_of_a ? sums.a_scale : sums.b_scale) = each;
@@ -222,6 +251,12 @@ std::optional<ScaledSums> scaledSumsOf(MulOp op, ValueFacts& facts) {
   }
   // Both are vectors.
   if (factors.values.size() == 2 && (!sums.a_scale || !sums.b_scale)) return std::nullopt;
+  if (!fitScales(sums.a_scale, sums.b_scale, facts)) return std::nullopt;
+  auto number = static_cast<float>(sums.number);
+  auto fits = [&](double each) { return isScale(static_cast<float>(each) * number); };
+  Value scale = sums.a_scale && !sums.dynamic ? sums.a_scale : sums.b_scale;
+  auto numbers = numbersOf(scale, facts);
+  if (!isScale(number) || (numbers && !llvm::all_of(*numbers, fits))) return std::nullopt;
   return sums;
 }
 
@@ -256,7 +291,9 @@ llvm::LogicalResult scaleSums(MulOp op, Replacement& make, ValueFacts& facts) {
         mlir::DenseElementsAttr::get(type, static_cast<float>(std::exchange(number, 1.0))));
   }
   const bool is_conv = mlir::isa<ConvIntegerOp>(sums->op);
-  if (!is_conv && sums->dynamic && arguments[2] == sums->dynamic->getResult(2)) {
+  // Several products read what is quantised once.
+  if (!is_conv && sums->dynamic && arguments[2] == sums->dynamic->getResult(2) &&
+      arguments[0].hasOneUse()) {
     return make.finish(
         make.value("dynamic_quantized_matmul",
                    {sums->dynamic->getOperand(0), arguments[1], sums->b_scale, arguments[3]}));

@@ -1,6 +1,8 @@
 // --graph-pack: constant filters and matrices in the layout that kernels read fastest. Packing
 // depends on constants alone, so that lowering moves it into @load.
 
+#include <tuple>
+
 #include "activation.h"
 #include "constant_facts.h"
 #include "graph_passes.h"
@@ -51,6 +53,7 @@ class PackPass final : public impl::PackPassBase<PackPass> {
  public:
   void runOnOperation() override {
     constants_ = {};
+    packed_.clear();
     llvm::SmallVector<Operation*> convolutions, products, of_bytes;
     getOperation().walk([&](Operation* op) {
       if (mlir::isa<ConvOp, FusedConvOp>(op)) convolutions.push_back(op);
@@ -71,6 +74,20 @@ class PackPass final : public impl::PackPassBase<PackPass> {
            !made<PackFilterOp, PackMatrixOp>(weight);
   }
 
+  // Once for all ops that read a weight in one layout: right behind it, so before all of them.
+  Value pack(llvm::StringRef name, Value weight, llvm::ArrayRef<mlir::NamedAttribute> attributes,
+             mlir::Location location) {
+    mlir::OpBuilder builder(weight.getContext());
+    auto key = std::make_tuple(weight, builder.getStringAttr(name).getAsOpaquePointer(),
+                               builder.getDictionaryAttr(attributes).getAsOpaquePointer());
+    auto [place, is_new] = packed_.try_emplace(key);
+    if (is_new) {
+      builder.setInsertionPointAfterValue(weight);
+      place->second = GraphBuilder(builder, location).value(name, {weight}, attributes);
+    }
+    return place->second;
+  }
+
   void packFilter(Operation* op) {
     Value input = op->getOperand(0), filter = op->getOperand(1);
     if (!isPackable(filter) || constants_.isConstant(input) || !isF32(input)) return;
@@ -84,7 +101,7 @@ class PackPass final : public impl::PackPassBase<PackPass> {
     }
     mlir::NamedAttrList attributes = plainAttributesOf(op);
     attributes.push_back(graph.attribute("input_shape", sizes));
-    Value packed = graph.value("pack_filter", {filter}, attributes);
+    Value packed = pack("pack_filter", filter, attributes, op->getLoc());
     if (!packed) return signalPassFailure();
     if (mlir::isa<FusedConvOp>(op)) {
       op->setOperand(1, packed);
@@ -121,7 +138,7 @@ class PackPass final : public impl::PackPassBase<PackPass> {
       b = half;
       attributes.push_back(graph.attribute("widen", true));
     }
-    Value packed = graph.value("pack_matrix", {b}, attributes);
+    Value packed = pack("pack_matrix", b, attributes, op->getLoc());
     if (!packed) return signalPassFailure();
     if (mlir::isa<FusedBatchMatmulOp>(op)) {
       op->setOperand(1, packed);
@@ -149,18 +166,21 @@ class PackPass final : public impl::PackPassBase<PackPass> {
       for (llvm::StringRef name : {"channels_last", "groups"}) {
         if (mlir::Attribute value = op->getAttr(name)) attributes.set(name, value);
       }
-      packed = graph.value("pack_filter", {weight}, attributes);
+      packed = pack("pack_filter", weight, attributes, op->getLoc());
     } else {
       // A matrix for each of several products is not packed.
       if (type.getRank() != 2) return;
       const bool transposed = !mlir::isa<MatmulIntegerOp>(op) && boolOf(op, "transpose_b");
-      packed = graph.value("pack_matrix", {weight}, {graph.attribute("transpose_b", transposed)});
+      packed =
+          pack("pack_matrix", weight, {graph.attribute("transpose_b", transposed)}, op->getLoc());
     }
     if (!packed) return signalPassFailure();
     op->setOperand(1, packed);
   }
 
   ConstantFacts constants_;  // of a run, which erases no constant
+  // By weight, name and attributes.
+  llvm::DenseMap<std::tuple<Value, const void*, const void*>, Value> packed_;
 };
 
 }  // namespace

@@ -21,6 +21,7 @@
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Pass/Pass.h"
 #include "products.h"
+#include "quantized.h"
 
 namespace tfrt::compiler::graph {
 
@@ -41,16 +42,6 @@ void addNames(mlir::Location location, llvm::SmallVectorImpl<llvm::StringRef>& n
   if (auto fused = mlir::dyn_cast<mlir::FusedLoc>(location)) {
     for (mlir::Location part : fused.getLocations()) addNames(part, names);
   }
-}
-
-// The elements of a constant of f32, which need not be aligned.
-llvm::ArrayRef<char> bytesOf(ConstantOp constant) {
-  if (auto dense = mlir::dyn_cast<mlir::DenseElementsAttr>(constant.getValue())) {
-    return dense.isSplat() ? llvm::ArrayRef<char>() : dense.getRawData();
-  }
-  auto resource = mlir::dyn_cast<mlir::DenseResourceElementsAttr>(constant.getValue());
-  const mlir::AsmResourceBlob* blob = resource ? resource.getRawHandle().getBlob() : nullptr;
-  return blob ? blob->getData() : llvm::ArrayRef<char>();
 }
 
 struct ByteMatrix {
@@ -80,8 +71,10 @@ std::shared_ptr<ByteMatrix> quantize(llvm::ArrayRef<char> bytes, int64_t rows, i
     float& largest = scales[group(i)];
     largest = std::max(largest, magnitude);
   }
-  // A scale is never 0, also for a column of zeros.
-  for (float& scale : scales) scale = std::max(scale / 127, std::numeric_limits<float>::min());
+  // A scale is never 0, also for a column of zeros, whose scale is 1.
+  for (float& scale : scales) {
+    scale = scale == 0 ? 1 : std::max(scale / 127, std::numeric_limits<float>::denorm_min());
+  }
   matrix->elements.resize(size);
   for (size_t i = 0; i < size; ++i) {
     const float rounded = std::nearbyint(element(i) / scales[group(i)]);
@@ -208,10 +201,16 @@ class QuantizePass final : public impl::QuantizePassBase<QuantizePass> {
       return "its matrix has no elements, or one number for all";
     }
     Quantized& quantized = matrices_[{constant, by_rows ? 1u : 0u}];
-    if (quantized.elements) return "";
-    quantized.matrix = quantize(bytes, type.getDimSize(0), type.getDimSize(1), by_rows);
+    if (!quantized.matrix) {
+      quantized.matrix = quantize(bytes, type.getDimSize(0), type.getDimSize(1), by_rows);
+    }
     if (!quantized.matrix) return "its matrix has elements that are not finite";
     quantized.original = constant;
+    const auto scale = static_cast<float>(product.scale);
+    if (!llvm::all_of(quantized.matrix->scales,
+                      [&](float each) { return isScale(each * scale); })) {
+      return "a scale of its columns would not be a normal number";
+    }
     return "";
   }
 

@@ -3,6 +3,7 @@
 #define TFRT_LIB_COMPILER_PASSES_GRAPH_QUANTIZED_H_
 
 #include <optional>
+#include <vector>
 
 #include "rewriting.h"
 
@@ -27,6 +28,17 @@ bool areSame(const Quantization& a, const Quantization& b, ValueFacts& facts);
 
 // True if both are one value, or constants with the same number.
 bool isSameNumber(mlir::Value a, mlir::Value b, ValueFacts& facts);
+
+// The elements of a constant as they lie in memory, which need not be aligned. Empty for one number
+// that all elements equal.
+llvm::ArrayRef<char> bytesOf(ConstantOp constant);
+
+// The elements of a constant of f32 or i32, or one number that all of them equal. Nothing for a
+// value that is computed in other ways than by reshaping one.
+std::optional<std::vector<double>> numbersOf(mlir::Value value, ValueFacts& facts);
+
+// A kernel takes such a number as a scale: positive, normal and finite.
+bool isScale(float number);
 
 }  // namespace tfrt::compiler::graph
 

@@ -2,8 +2,11 @@
 // integers that become floats and the same integers again stay as they are.
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 
 #include "graph_passes.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "quantized.h"
 
 namespace tfrt::compiler::graph {
@@ -60,6 +63,38 @@ bool areSame(const Quantization& a, const Quantization& b, ValueFacts& facts) {
   return !zero || facts.isScalar(zero, 0);
 }
 
+llvm::ArrayRef<char> bytesOf(ConstantOp constant) {
+  if (auto dense = mlir::dyn_cast<mlir::DenseElementsAttr>(constant.getValue())) {
+    return dense.isSplat() ? llvm::ArrayRef<char>() : dense.getRawData();
+  }
+  auto resource = mlir::dyn_cast<mlir::DenseResourceElementsAttr>(constant.getValue());
+  const mlir::AsmResourceBlob* blob = resource ? resource.getRawHandle().getBlob() : nullptr;
+  return blob ? blob->getData() : llvm::ArrayRef<char>();
+}
+
+std::optional<std::vector<double>> numbersOf(Value value, ValueFacts& facts) {
+  if (auto number = facts.scalarOf(value)) return std::vector<double>{*number};
+  while (mlir::Operation* op = made<ReshapeOp, ExpandDimsOp, SqueezeOp, IdentityOp>(value)) {
+    value = op->getOperand(0);
+  }
+  mlir::Operation* constant = made<ConstantOp>(value);
+  if (!constant) return std::nullopt;
+  const DType dtype = facts.of(value).dtype;
+  if (dtype != DType::kF32 && dtype != DType::kI32) return std::nullopt;
+  const llvm::ArrayRef<char> bytes = bytesOf(mlir::cast<ConstantOp>(constant));
+  std::vector<double> numbers;
+  for (size_t at = 0; at + 4 <= bytes.size(); at += 4) {
+    float number;
+    int32_t integer;
+    std::memcpy(&number, bytes.data() + at, 4);
+    std::memcpy(&integer, bytes.data() + at, 4);
+    numbers.push_back(dtype == DType::kF32 ? double{number} : static_cast<double>(integer));
+  }
+  return numbers.empty() ? std::nullopt : std::optional(std::move(numbers));
+}
+
+bool isScale(float number) { return number > 0 && std::isnormal(number); }
+
 namespace {
 
 // A scale for which ((q - zero) * scale) / scale is q - zero but for roundings.
@@ -93,6 +128,38 @@ bool isMovement(mlir::Operation* op) {
                          GatherOp, GatherNdOp>(op);
 }
 
+// True if no window can lie in the padding alone: of floats its largest is an infinity, of bytes it
+// is a number.
+bool readsInAllWindows(mlir::Operation* pool, ValueFacts& facts) {
+  const SymbolicShape& in = facts.of(pool->getOperand(0)).shape;
+  const SymbolicShape& out = facts.of(pool->getResult(0)).shape;
+  if (!in.has_rank() || !out.has_rank() || out.rank() != in.rank()) return false;
+  const std::vector<int64_t> kernel = integersOf(pool, "kernel");
+  std::vector<int64_t> strides = integersOf(pool, "strides"), pads = integersOf(pool, "pads"),
+                       dilations = integersOf(pool, "dilations");
+  strides.resize(kernel.size(), 1);
+  dilations.resize(kernel.size(), 1);
+  const bool is_explicit = textOf(pool, "padding") == "explicit";
+  const bool is_padded = llvm::any_of(pads, [](int64_t pad) { return pad != 0; });
+  if (is_explicit && !is_padded) return true;
+  pads.resize(2 * kernel.size(), 0);
+  const size_t first = boolOf(pool, "channels_last") ? 1 : 2;
+  for (size_t i = 0; i < kernel.size(); ++i) {
+    if (first + i >= in.rank()) return false;
+    const Dim size = in.dim(first + i), count = out.dim(first + i);
+    if (!size.is_known() || !count.is_known() || dilations[i] > size.value()) return false;
+    if (!is_explicit) continue;
+    int64_t last_tap, last_window;
+    if (llvm::MulOverflow(kernel[i] - 1, dilations[i], last_tap) ||
+        llvm::MulOverflow(count.value() - 1, strides[i], last_window)) {
+      return false;
+    }
+    // The first window ends behind the padding, and the last one begins before that at the end.
+    if (last_tap < pads[i] || last_window - pads[i] >= size.value()) return false;
+  }
+  return true;
+}
+
 // move(dequantize(q)) is dequantize(move(q)), and the largest of floats is that of their integers.
 llvm::LogicalResult moveIntegers(mlir::Operation* op, Replacement& make, ValueFacts& facts) {
   const bool is_pool = mlir::isa<MaxPoolOp>(op);
@@ -104,7 +171,9 @@ llvm::LogicalResult moveIntegers(mlir::Operation* op, Replacement& make, ValueFa
   if (facts.isConstant(op->getOperand(0)) && !mlir::isa<GatherOp, GatherNdOp>(op)) {
     return mlir::failure();
   }
-  if (is_pool && !isOrdinary(from->scale, facts)) return mlir::failure();
+  if (is_pool && (!isOrdinary(from->scale, facts) || !readsInAllWindows(op, facts))) {
+    return mlir::failure();
+  }
   llvm::SmallVector<Value> arguments = argumentsOf(op);
   arguments[0] = floats->getOperand(0);
   Value moved = make.value(op->getName().stripDialect(), arguments, tableAttributesOf(op));

@@ -107,7 +107,9 @@ Status SetScales(const ByteSizes& sizes, const QuantizedNumbers& numbers, ByteJo
   TFRT_RETURN_IF_ERROR(CheckScaleTensor(sizes.a_name, a, 1));
   TFRT_RETURN_IF_ERROR(CheckScaleTensor(sizes.b_name, b, sizes.outputs));
   const float a_scale = *static_cast<const float*>(a.data());
-  if (!sizes.any_a_scale) TFRT_RETURN_IF_ERROR(PositiveScale(sizes.a_name, a, 0).status());
+  // Floats can be what those scales give which numbers have that are infinite or tiny.
+  const bool may_be_any = sizes.any_a_scale || (!numbers.out_scale && !(a_scale < 0));
+  if (!may_be_any) TFRT_RETURN_IF_ERROR(PositiveScale(sizes.a_name, a, 0).status());
   const int64_t step = b.num_elements() == 1 ? 0 : 1;
   job.scales.resize(static_cast<size_t>(sizes.outputs));
   for (int64_t i = 0; i < sizes.outputs; ++i) {

@@ -67,7 +67,8 @@ struct ByteSizes {
 // and for sums that may leave 32 bits.
 StatusOr<std::shared_ptr<ByteJob>> JobOfSums(const ByteSizes& sizes, const DenseHostTensor* a_zero,
                                              const DenseHostTensor* b_zero, DenseHostTensor& out);
-// All numbers. The scales must be positive and finite.
+// All numbers. The scales must be positive and finite. That of a may be 0, infinite or no number
+// with `any_a_scale`, and for floats as the result. Some factors are quantised by the program.
 StatusOr<std::shared_ptr<ByteJob>> JobOf(const ByteSizes& sizes, const QuantizedNumbers& numbers,
                                          DenseHostTensor& out, const ExecutionContext& exec_ctx);
 

@@ -19,7 +19,7 @@ SOME_ARGUMENTS = {"max_pool2d_grad": {0, 2}, "batch_norm_grad": {0}}
 # How many results have gradients, from the first on.
 SOME_RESULTS = {"batch_norm": 1, "max_pool_with_places": 1}
 # Where elements are: their sizes, and whether some are negative.
-RANGES = {**dict.fromkeys(("log", "sqrt", "rsqrt", "pow", "reduce_log_sum"), (0.5, 1.5, False)),
+RANGES = {**dict.fromkeys(("log", "sqrt", "rsqrt", "pow", "reduce_log_sum", "dequantize"), (0.5, 1.5, False)),
           **dict.fromkeys(("log1p", "asin", "acos", "atanh"), (0.1, 0.8, True)),
           **dict.fromkeys(("acosh",), (1.2, 2.5, False)), "batch_norm": (0.5, 1.5, False)}
 USUAL = (0.3, 1.7, True)

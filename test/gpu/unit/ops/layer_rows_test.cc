@@ -237,7 +237,7 @@ TEST_F(LayerRowsTest, Quantization) {
       for (int64_t block : {0, 4}) {
         const std::vector<int64_t> dims =
             block == 0 ? std::vector<int64_t>{65} : std::vector<int64_t>{3, 17, 7};
-        const HostArray scale = RandomOf(floats, dims, 3), zero = RandomBytes(integers, dims);
+        const HostArray scale = ScalesOf(floats, dims), zero = RandomBytes(integers, dims);
         auto attrs = [&](OpAttrs& made) {
           made.Set("block", int64_t{block});
           made.Set("axis", int64_t{-2});
@@ -246,13 +246,12 @@ TEST_F(LayerRowsTest, Quantization) {
         Expect("dequantize", {q, scale, zero}, attrs);
         Expect("dequantize", {q, scale}, attrs);
       }
-      Expect("quantize", {x, RandomOf(floats, {}, 3), RandomBytes(integers, {})});
-      Expect("dequantize", {q, RandomOf(floats, {}, 3), RandomBytes(integers, {})});
+      Expect("quantize", {x, ScalesOf(floats, {}), RandomBytes(integers, {})});
+      Expect("dequantize", {q, ScalesOf(floats, {}), RandomBytes(integers, {})});
     }
-    Expect(
-        "dequantize",
-        {RandomBytes(DType::kI32, {50}), RandomOf(floats, {50}, 3), RandomBytes(DType::kI32, {50})},
-        [](OpAttrs& attrs) { attrs.Set("axis", int64_t{0}); });
+    Expect("dequantize",
+           {RandomBytes(DType::kI32, {50}), ScalesOf(floats, {50}), RandomBytes(DType::kI32, {50})},
+           [](OpAttrs& attrs) { attrs.Set("axis", int64_t{0}); });
   }
   Expect("dynamic_quantize", {RandomOf(DType::kF32, {40'003}, 5)}, {}, 3);
   Expect("dynamic_quantize", {RandomBytes(DType::kF32, {1000})}, {}, 3);  // NaN, infinities

@@ -50,9 +50,17 @@ class RowsTest : public GpuOpsTest {
   }
   // Numbers around 0 of a real dtype.
   eager::HostArray RandomOf(DType dtype, std::vector<int64_t> dims, double largest = 1) {
+    return RandomBetween(dtype, std::move(dims), -largest, largest);
+  }
+  // Scales of integers, which are positive.
+  eager::HostArray ScalesOf(DType dtype, std::vector<int64_t> dims) {
+    return RandomBetween(dtype, std::move(dims), 0.01, 3);
+  }
+  eager::HostArray RandomBetween(DType dtype, std::vector<int64_t> dims, double least,
+                                 double largest) {
     size_t size = 1;
     for (int64_t dim : dims) size *= static_cast<size_t>(dim);
-    std::uniform_real_distribution<double> some(-largest, largest);
+    std::uniform_real_distribution<double> some(least, largest);
     std::vector<std::byte> bytes(size * DTypeSize(dtype));
     DispatchReal(dtype, [&]<typename T>(std::type_identity<T>) {
       for (size_t i = 0; i < size; ++i) {

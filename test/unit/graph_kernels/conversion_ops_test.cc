@@ -75,9 +75,8 @@ TEST(ConversionGraphOpsTest, DynamicQuantizationFindsTheRangeOfAllParts) {
     x[70'001] = 3.0f;
     x.back() = -1.25f;
     x[5] = std::numeric_limits<float>::quiet_NaN();
-    auto results =
-        runner.Run("graph.dynamic_quantize",
-                        {runner.Dense<float>({static_cast<int64_t>(x.size())}, x)}, {}, 3);
+    auto results = runner.Run("graph.dynamic_quantize",
+                              {runner.Dense<float>({static_cast<int64_t>(x.size())}, x)}, {}, 3);
     const float scale = 4.25f / 255.0f;
     EXPECT_EQ(ElementsOf<float>(results[1]), std::vector<float>{scale});
     EXPECT_EQ(ElementsOf<uint8_t>(results[2]), std::vector<uint8_t>{75});

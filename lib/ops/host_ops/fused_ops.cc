@@ -99,7 +99,7 @@ Status PackMatrix(OpArgument<DenseHostTensor> matrix, const TensorMetadata& resu
   if (IsByte(matrix->dtype())) {
     TFRT_ASSIGN_OR_RETURN(RCReference<AsyncValue> packed,
                           maths::PackByteMatrix(*matrix, transpose_b));
-    call.SetResult(0, std::move(packed));
+    call.SetResult(0, packed ? std::move(packed) : matrix.ValueRef());
     return OkStatus();
   }
   const bool is_widened = matrix->dtype() != result.dtype;

@@ -259,7 +259,57 @@ TEST_P(QuantizedOpsTest, ProductsOfManySizes) {
   CheckMatMul({.b = DType::kUI8, .per_column = false}, 4, 20, 64, 24, false, false, true);
   CheckMatMul({}, 1, 1, 500, 200, false, true);
   CheckMatMul({}, 1, 4, 0, 5, false, false);
+  CheckMatMul({}, 2, 3, 0, 4, false, false);
+  CheckMatMul({.out = DType::kUI8, .has_addend = true}, 2, 3, 0, 4, false, false, true);
   CheckMatMul({}, 0, 4, 3, 5, false, true);
+}
+
+// Each of many rows is written though there is nothing to add up; empty results have no columns to
+// prepare, however many they are.
+TEST_P(QuantizedOpsTest, EmptyFactors) {
+  TensorHandle long_one = runner_.Zeros(DType::kUI8, {2, 3, 0}), zero = Bytes(DType::kI8, {}, {3});
+  TensorHandle scale = runner_.Dense<float>({}, {0.5f});
+  EXPECT_EQ(runner_.Text("graph.matmul_integer", {long_one, runner_.Zeros(DType::kI8, {0, 4})}),
+            runner_.Text("graph.matmul_integer", {runner_.Zeros(DType::kUI8, {2, 3, 1}),
+                                                  runner_.Zeros(DType::kI8, {1, 4})}));
+  constexpr int64_t kHuge = int64_t{1} << 40;
+  TensorHandle wide = runner_.Zeros(DType::kI8, {0, kHuge});
+  TensorHandle none = runner_.Zeros(DType::kUI8, {0, 0});
+  TensorHandle packed = runner_.Run1("graph.pack_matrix", {wide});
+  EXPECT_EQ(packed.tensor()->ToString(), wide.tensor()->ToString());
+  for (const TensorHandle& b : {wide, packed}) {
+    TensorHandle product =
+        runner_.Run1("graph.quantized_matmul", {none, b, scale, scale, TensorHandle(), zero});
+    ASSERT_FALSE(product.IsError()) << product.async_tensor()->GetError().message();
+    EXPECT_EQ(DenseOf(product).shape(), (TensorShape{0, kHuge}));
+    product = runner_.Run1("graph.matmul_integer", {none, b, TensorHandle(), zero});
+    ASSERT_FALSE(product.IsError()) << product.async_tensor()->GetError().message();
+  }
+  for (const char* op : {"graph.conv_integer", "graph.quantized_conv"}) {
+    Handles arguments = {runner_.Zeros(DType::kUI8, {0, kHuge, 1 << 20}),
+                         runner_.Zeros(DType::kI8, {0, kHuge, 1 << 20})};
+    if (std::string_view(op) == "graph.quantized_conv") {
+      arguments.push_back(scale);
+      arguments.push_back(scale);
+    }
+    TensorHandle result = runner_.Run1(op, std::move(arguments));
+    ASSERT_FALSE(result.IsError()) << result.async_tensor()->GetError().message();
+    EXPECT_EQ(DenseOf(result).shape(), (TensorShape{0, 0, 1}));
+  }
+}
+
+// Packing is for products that may be: the sum of a longer column might leave 32 bits.
+TEST_P(QuantizedOpsTest, LongColumnsStayUnpacked) {
+  for (int64_t depth : {131'071, 131'072}) {
+    TensorHandle matrix = runner_.Zeros(DType::kI8, {depth, 1});
+    TensorHandle filter = runner_.Zeros(DType::kI8, {1, depth, 1});
+    const bool is_long = depth > 131'071;
+    for (TensorHandle packed : {runner_.Run1("graph.pack_matrix", {matrix}),
+                                runner_.Run1("graph.pack_filter", {filter})}) {
+      ASSERT_FALSE(packed.IsError()) << packed.async_tensor()->GetError().message();
+      EXPECT_EQ(packed.tensor()->tensor_type() == kDenseHostTensorType, is_long);
+    }
+  }
 }
 
 TEST_P(QuantizedOpsTest, ConvolutionsOfEachKind) {
@@ -387,6 +437,12 @@ TEST_P(QuantizedOpsTest, Refused) {
     EXPECT_EQ(error({a, b, one, one, TensorHandle(), TensorHandle(), TensorHandle(), TensorHandle(),
                      floats({value})}),
               StrCat("the scale of the result is ", text, ", expected a positive finite number"));
+  }
+  for (auto [value, text] : {std::pair{1e-30f, "0.000000"}, {1e-20f, "0.000000"}, {1e30f, "inf"}}) {
+    EXPECT_EQ(error({a, b, floats({value}), floats({1, value}), TensorHandle(), TensorHandle(),
+                     TensorHandle(), TensorHandle(), one}),
+              StrCat("the scales of the rows and the columns have the product ", text,
+                     ", expected a normal finite number"));
   }
   EXPECT_EQ(error({runner_.Zeros(DType::kUI8, {1, 40'000}), runner_.Zeros(DType::kUI8, {40'000, 1}),
                    one, one, runner_.Zeros(DType::kUI8, {}), runner_.Zeros(DType::kUI8, {})}),

@@ -61,14 +61,25 @@ Status CheckSums(int64_t depth, int64_t a, int64_t b, int64_t bias) {
                                      bias == 0 ? "" : " with the bias", " may leave 32 bits"));
 }
 
+// Memory for one number of each column.
+template <typename T>
+StatusOr<T*> ReserveColumns(contraction::AlignedBuffer& buffer, int64_t columns) {
+  if (!buffer.Reserve(static_cast<size_t>(columns) * sizeof(T))) {
+    return ResourceExhaustedError("no memory for the numbers of columns");
+  }
+  return static_cast<T*>(buffer.data());
+}
+
 StatusOr<std::shared_ptr<ByteJob>> JobOfZeros(const ByteSizes& sizes, const DenseHostTensor* a_zero,
                                               const DenseHostTensor* b_zero, int64_t largest_bias) {
   TFRT_ASSIGN_OR_RETURN(ZeroPoints a, ZeroPointsOf(sizes.a_name, sizes.a_dtype, false, a_zero,
                                                    {sizes.rows, sizes.all_rows}));
   TFRT_ASSIGN_OR_RETURN(ZeroPoints b, ZeroPointsOf(sizes.b_name, sizes.b_dtype, true, b_zero,
                                                    {sizes.outputs, sizes.outputs}));
-  TFRT_RETURN_IF_ERROR(
-      CheckSums(sizes.depth, a.largest_difference, b.largest_difference, largest_bias));
+  if (!sizes.is_empty) {
+    TFRT_RETURN_IF_ERROR(
+        CheckSums(sizes.depth, a.largest_difference, b.largest_difference, largest_bias));
+  }
   auto job = std::make_shared<ByteJob>();
   if (a.shifted.size() == 1) {
     job->a_zero = a.shifted[0];
@@ -76,9 +87,14 @@ StatusOr<std::shared_ptr<ByteJob>> JobOfZeros(const ByteSizes& sizes, const Dens
     job->a_zeros = std::move(a.shifted);
   }
   const bool all_zero = std::ranges::all_of(b.shifted, [](int32_t zero) { return zero == 0; });
-  if (!all_zero) {
-    if (b.shifted.size() == 1) b.shifted.resize(static_cast<size_t>(sizes.outputs), b.shifted[0]);
-    job->b_zeros = std::move(b.shifted);
+  if (!all_zero && !sizes.is_empty) {
+    TFRT_ASSIGN_OR_RETURN(int32_t* zeros,
+                          ReserveColumns<int32_t>(job->b_zero_memory, sizes.outputs));
+    if (b.shifted.size() == 1) {
+      std::fill_n(zeros, sizes.outputs, b.shifted[0]);
+    } else {
+      std::ranges::copy(b.shifted, zeros);
+    }
   }
   return job;
 }
@@ -110,12 +126,26 @@ Status SetScales(const ByteSizes& sizes, const QuantizedNumbers& numbers, ByteJo
   // Floats can be what those scales give which numbers have that are infinite or tiny.
   const bool may_be_any = sizes.any_a_scale || (!numbers.out_scale && !(a_scale < 0));
   if (!may_be_any) TFRT_RETURN_IF_ERROR(PositiveScale(sizes.a_name, a, 0).status());
-  const int64_t step = b.num_elements() == 1 ? 0 : 1;
-  job.scales.resize(static_cast<size_t>(sizes.outputs));
-  for (int64_t i = 0; i < sizes.outputs; ++i) {
-    TFRT_ASSIGN_OR_RETURN(float b_scale, PositiveScale(sizes.b_name, b, i * step));
-    job.scales[static_cast<size_t>(i)] = a_scale * b_scale;
+  float* scales = nullptr;
+  if (!sizes.is_empty) {
+    TFRT_ASSIGN_OR_RETURN(scales, ReserveColumns<float>(job.scale_memory, sizes.outputs));
   }
+  for (int64_t i = 0; i < b.num_elements(); ++i) {
+    TFRT_ASSIGN_OR_RETURN(float b_scale, PositiveScale(sizes.b_name, b, i));
+    const float scale = a_scale * b_scale;
+    if (!may_be_any && !std::isnormal(scale)) {
+      return InvalidArgumentError(StrCat("the scales of ", sizes.a_name, " and ", sizes.b_name,
+                                         " have the product ", scale,
+                                         ", expected a normal finite number"));
+    }
+    if (!scales) continue;
+    if (b.num_elements() == 1) {
+      std::fill_n(scales, sizes.outputs, scale);
+    } else {
+      scales[i] = scale;
+    }
+  }
+  job.tail.scales = scales;
   return OkStatus();
 }
 
@@ -204,7 +234,7 @@ contraction::ByteProduct ByteJob::Product() const {
   product.a = rows.get();
   product.a_zero = a_zero;
   if (!a_zeros.empty()) product.a_zeros = a_zeros.data();
-  if (!b_zeros.empty()) product.b_zeros = b_zeros.data();
+  product.b_zeros = b_zeros();
   product.bias = bias;
   product.tail = tail;
   return product;
@@ -217,8 +247,13 @@ StatusOr<std::shared_ptr<ByteJob>> JobOfSums(const ByteSizes& sizes, const Dense
     return InvalidArgumentError(StrCat("the result is ", DTypeName(out.dtype()), ", expected i32"));
   }
   TFRT_ASSIGN_OR_RETURN(job->tail.out, out.MutableData());
-  job->tensors = {&out};
   return job;
+}
+
+JobTensors TensorsOf(const QuantizedNumbers& numbers, const DenseHostTensor& out) {
+  JobTensors tensors = {&out};
+  if (numbers.bias) tensors.push_back(numbers.bias);
+  return tensors;
 }
 
 StatusOr<std::shared_ptr<ByteJob>> JobOf(const ByteSizes& sizes, const QuantizedNumbers& numbers,
@@ -230,10 +265,7 @@ StatusOr<std::shared_ptr<ByteJob>> JobOf(const ByteSizes& sizes, const Quantized
   TFRT_RETURN_IF_ERROR(SetBias(sizes, numbers.bias, *job));
   TFRT_RETURN_IF_ERROR(SetAddend(numbers.addend, out, *job, exec_ctx));
   TFRT_ASSIGN_OR_RETURN(job->tail.out, out.MutableData());
-  job->tail.scales = job->scales.data();
   job->tail.activation = numbers.activation;
-  job->tensors = {&out};
-  if (numbers.bias) job->tensors.push_back(numbers.bias);
   return job;
 }
 

@@ -3,6 +3,7 @@
 #define TFRT_LIB_OPS_MATHS_CONTRACTION_BYTE_OPERANDS_H_
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "aligned_buffer.h"
 #include "byte_product.h"
 #include "quantized_products.h"
 #include "tfrt/support/status.h"
@@ -41,17 +43,25 @@ class PackedBytesTensor final : public Tensor {
 struct ByteJob {
   int32_t a_zero = 0;
   std::vector<int32_t> a_zeros;  // one for each row; empty: a_zero
-  std::vector<int32_t> b_zeros;  // one for each column; empty: zeros
-  std::vector<float> scales;     // one for each column
+  // One for each column; null: zeros.
+  const int32_t* b_zeros() const { return static_cast<const int32_t*>(b_zero_memory.data()); }
+  contraction::AlignedBuffer b_zero_memory, scale_memory;
   const int32_t* bias = nullptr;
   std::optional<DenseHostTensor> addend;  // as large as the result
   contraction::ByteTail tail;
   std::unique_ptr<contraction::ByteRows> rows;
-  std::vector<const DenseHostTensor*> tensors;  // of the call: valid during it
 
   // A product with these numbers, of which the caller sets the factors and the places.
   contraction::ByteProduct Product() const;
 };
+
+// Tensors of the call whose memory the job reads or writes. They are valid during the call alone.
+using JobTensors = std::vector<const DenseHostTensor*>;
+// The result, and what stands beside the factors.
+JobTensors TensorsOf(const QuantizedNumbers& numbers, const DenseHostTensor& out);
+
+// Sums of more products leave 32 bits for some bytes, whatever the zero points are.
+inline constexpr int64_t kMostDepth = std::numeric_limits<int32_t>::max() / (128 * 128);
 
 // Sizes that the numbers of a product must fit.
 struct ByteSizes {
@@ -59,6 +69,8 @@ struct ByteSizes {
   int64_t depth = 0, outputs = 0;
   // Zero points of a may be one, so many, or so many others.
   int64_t rows = 1, all_rows = 1;
+  // The result has no elements: numbers are checked, but not prepared.
+  bool is_empty = false;
   std::string_view a_name = "the first factor", b_name = "the second factor";
   bool any_a_scale = false;  // that of x with infinities gives NaN
 };
@@ -67,8 +79,9 @@ struct ByteSizes {
 // and for sums that may leave 32 bits.
 StatusOr<std::shared_ptr<ByteJob>> JobOfSums(const ByteSizes& sizes, const DenseHostTensor* a_zero,
                                              const DenseHostTensor* b_zero, DenseHostTensor& out);
-// All numbers. The scales must be positive and finite. That of a may be 0, infinite or no number
-// with `any_a_scale`, and for floats as the result. Some factors are quantised by the program.
+// All numbers. The scales must be positive and finite, and products of two of them normal. That of
+// a may be 0, infinite or no number with `any_a_scale`, and for floats as the result. Some factors
+// are quantised by the program. ResourceExhausted without memory for the numbers of columns.
 StatusOr<std::shared_ptr<ByteJob>> JobOf(const ByteSizes& sizes, const QuantizedNumbers& numbers,
                                          DenseHostTensor& out, const ExecutionContext& exec_ctx);
 

@@ -284,15 +284,17 @@ std::shared_ptr<const PackedBytes> PackedBytes::Create(const ByteKernel& kernel,
   made->factors_ = factors;
   made->is_signed_ = columns.is_signed;
   const int64_t size = WholePanels(kernel, columns.columns) * kernel.PaddedDepth(columns.depth);
-  made->size_bytes_ = static_cast<size_t>(size * factors);
-  if (!made->panels_.Reserve(made->size_bytes_)) return nullptr;
-  made->sums_.resize(static_cast<size_t>(columns.columns * factors));
+  const int64_t num_sums = columns.columns * factors;
+  if (!made->panels_.Reserve(static_cast<size_t>(size * factors)) ||
+      !made->sums_.Reserve(static_cast<size_t>(num_sums) * sizeof(int32_t))) {
+    return nullptr;
+  }
   for (int64_t i = 0; i < factors; ++i) {
     ByteColumns factor = columns;
     factor.data += i * factor_stride;
     PackColumns(kernel, factor, 0, columns.columns,
                 static_cast<int8_t*>(made->panels_.data()) + i * size,
-                made->sums_.data() + i * columns.columns);
+                static_cast<int32_t*>(made->sums_.data()) + i * columns.columns);
   }
   return made;
 }

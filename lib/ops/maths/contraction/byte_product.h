@@ -3,12 +3,10 @@
 #ifndef TFRT_LIB_OPS_MATHS_CONTRACTION_BYTE_PRODUCT_H_
 #define TFRT_LIB_OPS_MATHS_CONTRACTION_BYTE_PRODUCT_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
-#include <vector>
 
 #include "aligned_buffer.h"
 #include "byte_kernels.h"
@@ -38,7 +36,7 @@ struct ByteColumns {
 class PackedBytes {
  public:
   // Several factors alike, as groups of a convolution have them: each is the one before moved by
-  // `factor_stride`. Null without memory.
+  // `factor_stride`. Null without memory. The sum of a column must be in 32 bits.
   static std::shared_ptr<const PackedBytes> Create(const ByteKernel& kernel,
                                                    const ByteColumns& columns, int64_t factors,
                                                    int64_t factor_stride);
@@ -51,17 +49,16 @@ class PackedBytes {
   // Returns the panels of a factor, from a column on that begins one.
   const int8_t* panels(int64_t factor, int64_t column) const;
   // The sums of columns, as i8.
-  const int32_t* sums(int64_t factor) const { return sums_.data() + factor * columns_; }
-  size_t size_bytes() const { return size_bytes_; }
+  const int32_t* sums(int64_t factor) const {
+    return static_cast<const int32_t*>(sums_.data()) + factor * columns_;
+  }
 
  private:
   explicit PackedBytes(const ByteKernel& kernel) : kernel_(kernel) {}
   const ByteKernel& kernel_;
   int64_t depth_ = 0, columns_ = 0, factors_ = 0;
   bool is_signed_ = true;
-  size_t size_bytes_ = 0;
-  AlignedBuffer panels_;
-  std::vector<int32_t> sums_;
+  AlignedBuffer panels_, sums_;
 };
 
 // The first factor. Thread-safe.

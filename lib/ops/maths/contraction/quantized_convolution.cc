@@ -57,6 +57,7 @@ class WindowRows final : public contraction::ByteRows {
 
   void Fill(int64_t row, int64_t count, uint8_t* to, int64_t stride) const override {
     const int64_t channels = p_.group_inputs(), pixels = p_.out_pixels();
+    if (channels == 0) return;
     for (int64_t r = row; r < row + count; ++r, to += stride) {
       const int64_t group = r / all_rows(), image = r % all_rows() / pixels, pixel = r % pixels;
       const uint8_t* from = data_ + image * p_.in_pixels() * p_.in_channels +
@@ -152,7 +153,7 @@ void AddProducts(const uint8_t* in, uint8_t flip, int16_t zero, const int16_t* w
 
 // Weights of a depthwise filter without their zero points, [tap, channel].
 std::vector<int16_t> DepthwiseWeights(const ConvolutionProblem& p, const DenseHostTensor& filter,
-                                      const std::vector<int32_t>& zeros) {
+                                      const int32_t* zeros) {
   const auto* from = static_cast<const uint8_t*>(filter.data());
   const uint8_t flip = filter.dtype() == DType::kI8 ? 0 : kOtherSign;
   const int64_t taps = p.taps(), channels = p.in_channels;
@@ -160,7 +161,7 @@ std::vector<int16_t> DepthwiseWeights(const ConvolutionProblem& p, const DenseHo
   for (int64_t tap = 0; tap < taps; ++tap) {
     for (int64_t c = 0; c < channels; ++c) {
       const uint8_t byte = from[p.filter_first ? c * taps + tap : tap * channels + c] ^ flip;
-      const int32_t zero = zeros.empty() ? 0 : zeros[static_cast<size_t>(c)];
+      const int32_t zero = zeros ? zeros[c] : 0;
       weights[static_cast<size_t>(tap * channels + c)] =
           static_cast<int16_t>(static_cast<int8_t>(byte) - zero);
     }
@@ -171,10 +172,9 @@ std::vector<int16_t> DepthwiseWeights(const ConvolutionProblem& p, const DenseHo
 // Images [N,X...,C]; each item is a row of the output's pixels.
 Completion Depthwise(const ConvolutionProblem& p, const DenseHostTensor& in,
                      const DenseHostTensor& filter, const std::shared_ptr<ByteJob>& job,
-                     const ExecutionContext& exec_ctx) {
-  if (!p.has_output()) return GetReadyChain();
+                     const JobTensors& tensors, const ExecutionContext& exec_ctx) {
   auto weights =
-      std::make_shared<const std::vector<int16_t>>(DepthwiseWeights(p, filter, job->b_zeros));
+      std::make_shared<const std::vector<int16_t>>(DepthwiseWeights(p, filter, job->b_zeros()));
   const auto* x = static_cast<const uint8_t*>(in.data());
   const uint8_t flip = in.dtype() == DType::kI8 ? kOtherSign : 0;
   const auto row = [=](int64_t item) {
@@ -206,8 +206,8 @@ Completion Depthwise(const ConvolutionProblem& p, const DenseHostTensor& in,
   const double cost = 2.0 * double(p.out_width) * double(p.in_channels) * double(p.taps());
   return RunBlocks(
       exec_ctx, static_cast<size_t>(p.batch * p.out_depth * p.out_height),
-      ItemsPerBlock(cost < double(kBlockCost) ? static_cast<size_t>(cost) : kBlockCost),
-      job->tensors, [row](size_t begin, size_t end) {
+      ItemsPerBlock(cost < double(kBlockCost) ? static_cast<size_t>(cost) : kBlockCost), tensors,
+      [row](size_t begin, size_t end) {
         for (size_t i = begin; i < end; ++i) row(static_cast<int64_t>(i));
       });
 }
@@ -229,33 +229,35 @@ StatusOr<ConvolutionProblem> ProblemFor(const DenseHostTensor& in, const ByteOpe
   return p;
 }
 
-ByteSizes SizesOf(const ConvolutionProblem& p, DType in, DType filter) {
+ByteSizes SizesOf(const ConvolutionProblem& p, DType in, DType filter, bool is_empty) {
   return {.a_dtype = in,
           .b_dtype = filter,
           .depth = p.taps() * p.group_inputs(),
           .outputs = p.out_channels,
+          .is_empty = is_empty,
           .a_name = "the input",
           .b_name = "the filter"};
 }
 
 Completion Convolve(const ConvolutionProblem& p, const DenseHostTensor& in,
                     const ByteOperand& filter, const std::shared_ptr<ByteJob>& job,
-                    const ExecutionContext& exec_ctx) {
-  const int64_t pixels = p.out_pixels(), outputs = p.group_outputs();
+                    JobTensors tensors, const ExecutionContext& exec_ctx) {
+  if (tensors[0]->num_elements() == 0) return GetReadyChain();
+  const int64_t taps = p.taps(), pixels = p.out_pixels(), outputs = p.group_outputs();
   job->tail.row_stride = p.channels_first ? 1 : p.out_channels;
   job->tail.column_stride = p.channels_first ? pixels : 1;
-  job->tensors.push_back(&in);
-  if (filter.plain) job->tensors.push_back(filter.plain);
+  tensors.push_back(&in);
+  if (filter.plain) tensors.push_back(filter.plain);
   if (IsDepthwise(p) && !p.channels_first && filter.plain) {
-    return Depthwise(p, in, *filter.plain, job, exec_ctx);
+    return Depthwise(p, in, *filter.plain, job, tensors, exec_ctx);
   }
   const bool is_signed = in.dtype() == DType::kI8;
   job->rows =
       std::make_unique<WindowRows>(p, in.data(), is_signed, static_cast<uint8_t>(job->a_zero));
   const ByteColumns columns =
       FilterColumns(filter.plain ? filter.plain->data() : nullptr, filter.dtype, p.filter_first,
-                    p.taps(), p.group_inputs(), p.out_channels, p.groups);
-  const int64_t filter_stride = FilterStride(p.filter_first, p.taps(), p.group_inputs(), outputs);
+                    taps, p.group_inputs(), p.out_channels, p.groups);
+  const int64_t filter_stride = FilterStride(p.filter_first, taps, p.group_inputs(), outputs);
   // With channels last, all images are one product.
   const int64_t images = p.channels_first ? p.batch : 1;
   const int64_t rows = p.channels_first ? pixels : p.batch * pixels;
@@ -278,9 +280,8 @@ Completion Convolve(const ConvolutionProblem& p, const DenseHostTensor& in,
     if (made.b_zeros) made.b_zeros += first;
     return made;
   };
-  const std::vector<const DenseHostTensor*> tensors = job->tensors;
-  return MultiplyBytes(exec_ctx, p.groups * images, rows, outputs, p.taps() * p.group_inputs(),
-                       tensors, std::move(product));
+  return MultiplyBytes(exec_ctx, p.groups * images, rows, outputs, taps * p.group_inputs(), tensors,
+                       std::move(product));
 }
 
 }  // namespace
@@ -303,6 +304,7 @@ StatusOr<RCReference<AsyncValue>> PackByteFilter(const DenseHostTensor& filter, 
     return RCReference<AsyncValue>();
   }
   const int64_t taps = filter.num_elements() / outputs / inputs;
+  if (taps * inputs > kMostDepth) return RCReference<AsyncValue>();
   PackedBytesRef packed = PackedBytes::Create(
       contraction::BestByteKernel(),
       FilterColumns(filter.data(), filter.dtype(), !channels_last, taps, inputs, outputs, groups),
@@ -319,17 +321,19 @@ Completion ConvInteger(const DenseHostTensor& in, const ByteOperand& filter,
                        const ExecutionContext& exec_ctx) {
   TFRT_ASSIGN_OR_RETURN(ConvolutionProblem p, ProblemFor(in, filter, groups, windows, out));
   TFRT_ASSIGN_OR_RETURN(std::shared_ptr<ByteJob> job,
-                        JobOfSums(SizesOf(p, in.dtype(), filter.dtype), in_zero, filter_zero, out));
-  return Convolve(p, in, filter, job, exec_ctx);
+                        JobOfSums(SizesOf(p, in.dtype(), filter.dtype, out.num_elements() == 0),
+                                  in_zero, filter_zero, out));
+  return Convolve(p, in, filter, job, {&out}, exec_ctx);
 }
 
 Completion QuantizedConv(const DenseHostTensor& in, const ByteOperand& filter, int64_t groups,
                          const NdWindowAttributes& windows, const QuantizedNumbers& numbers,
                          DenseHostTensor& out, const ExecutionContext& exec_ctx) {
   TFRT_ASSIGN_OR_RETURN(ConvolutionProblem p, ProblemFor(in, filter, groups, windows, out));
-  TFRT_ASSIGN_OR_RETURN(std::shared_ptr<ByteJob> job,
-                        JobOf(SizesOf(p, in.dtype(), filter.dtype), numbers, out, exec_ctx));
-  return Convolve(p, in, filter, job, exec_ctx);
+  TFRT_ASSIGN_OR_RETURN(
+      std::shared_ptr<ByteJob> job,
+      JobOf(SizesOf(p, in.dtype(), filter.dtype, out.num_elements() == 0), numbers, out, exec_ctx));
+  return Convolve(p, in, filter, job, TensorsOf(numbers, out), exec_ctx);
 }
 
 }  // namespace tfrt::maths

@@ -38,6 +38,7 @@ ByteColumns ColumnsOf(const void* data, DType dtype, MatrixSize size, bool trans
 struct Matrices {
   MatrixSize a, b;
   int64_t all_rows;  // of the first factor
+  bool is_empty;     // the result is
 };
 
 StatusOr<Matrices> CheckMatrices(const TensorShape& a, const ByteOperand& b, bool transpose_b,
@@ -50,8 +51,9 @@ StatusOr<Matrices> CheckMatrices(const TensorShape& a, const ByteOperand& b, boo
   TFRT_ASSIGN_OR_RETURN(TensorShape shape,
                         ShapeByRule<BatchMatMulRule>({&a, &b.shape}, false, transpose_b));
   TFRT_RETURN_IF_ERROR(CheckOutputShape("matmul", out, shape));
-  Matrices sizes{SizeOf(a, false), SizeOf(b.shape, transpose_b), 0};
-  sizes.all_rows = sizes.a.columns == 0 ? sizes.a.rows : a.num_elements() / sizes.a.columns;
+  Matrices sizes{SizeOf(a, false), SizeOf(b.shape, transpose_b), 1, false};
+  sizes.is_empty = shape.num_elements() == 0;
+  for (size_t i = 0; i + 1 < a.rank(); ++i) sizes.all_rows *= a.dim(i);
   if (!b.packed) return sizes;
   const PackedBytes& packed = *b.packed;
   if (packed.depth() != sizes.b.rows || packed.columns() != sizes.b.columns ||
@@ -71,27 +73,29 @@ ByteSizes SizesOf(const Matrices& m, DType a_dtype, DType b_dtype) {
           .outputs = m.b.columns,
           .rows = m.a.rows,
           .all_rows = m.all_rows,
+          .is_empty = m.is_empty,
           .a_name = "the rows",
           .b_name = "the columns"};
 }
 
-// Multiplies all matrices; job->rows are those of the first factor.
-Completion Multiply(const TensorShape& a, const DenseHostTensor& a_tensor, const ByteOperand& b,
-                    bool transpose_b, const Matrices& m, const std::shared_ptr<ByteJob>& job,
+// Multiplies all matrices; job->rows are those of the first factor. `tensors` are those of the
+// result and of the numbers beside the factors.
+Completion Multiply(const DenseHostTensor& a_tensor, const ByteOperand& b, bool transpose_b,
+                    const Matrices& m, const std::shared_ptr<ByteJob>& job, JobTensors tensors,
                     const ExecutionContext& exec_ctx) {
+  if (m.is_empty) return GetReadyChain();
   const int64_t columns = m.b.columns, depth = m.a.columns;
   job->tail.row_stride = columns;
-  job->tensors.push_back(&a_tensor);
-  if (b.plain) job->tensors.push_back(b.plain);
+  tensors.push_back(&a_tensor);
+  if (b.plain) tensors.push_back(b.plain);
   const ByteColumns b_columns =
       ColumnsOf(b.plain ? b.plain->data() : nullptr, b.dtype, m.b, transpose_b);
-  const BatchBroadcast batch(a, b.shape);
+  const BatchBroadcast batch(a_tensor.shape(), b.shape);
   const bool zeros_of_all = static_cast<int64_t>(job->a_zeros.size()) == m.all_rows;
   // Matrices below each other times one matrix are one tall matrix.
   const bool is_one =
       batch.dims.empty() || (batch.dims.size() == 1 && batch.dims[0].a_stride == 1 &&
                              batch.dims[0].b_stride == 0 && (job->a_zeros.empty() || zeros_of_all));
-  const std::vector<const DenseHostTensor*> tensors = job->tensors;
   if (is_one) {
     auto product = [job, b_columns, packed = b.packed](int64_t) {
       ByteProduct made = job->Product();
@@ -148,6 +152,9 @@ StatusOr<RCReference<AsyncValue>> PackByteMatrix(const DenseHostTensor& matrix, 
     return InvalidArgumentError(StrCat("the matrix to pack has the shape ",
                                        matrix.shape().ToString(), ", expected rank 2"));
   }
+  if (matrix.num_elements() == 0 || SizeOf(matrix.shape(), transpose_b).rows > kMostDepth) {
+    return RCReference<AsyncValue>();
+  }
   PackedBytesRef packed = PackedBytes::Create(
       contraction::BestByteKernel(),
       ColumnsOf(matrix.data(), matrix.dtype(), SizeOf(matrix.shape(), transpose_b), transpose_b), 1,
@@ -165,7 +172,7 @@ Completion MatMulInteger(const DenseHostTensor& a, const ByteOperand& b,
   TFRT_ASSIGN_OR_RETURN(std::shared_ptr<ByteJob> job,
                         JobOfSums(SizesOf(m, a.dtype(), b.dtype), a_zero, b_zero, out));
   job->rows = std::make_unique<MatrixRows>(a.data(), a.dtype() == DType::kI8, m.a.columns);
-  return Multiply(a.shape(), a, b, false, m, job, exec_ctx);
+  return Multiply(a, b, false, m, job, {&out}, exec_ctx);
 }
 
 Completion QuantizedMatMul(const DenseHostTensor& a, const ByteOperand& b, bool transpose_b,
@@ -176,7 +183,7 @@ Completion QuantizedMatMul(const DenseHostTensor& a, const ByteOperand& b, bool 
   sizes.rows = sizes.all_rows = 1;
   TFRT_ASSIGN_OR_RETURN(std::shared_ptr<ByteJob> job, JobOf(sizes, numbers, out, exec_ctx));
   job->rows = std::make_unique<MatrixRows>(a.data(), a.dtype() == DType::kI8, m.a.columns);
-  return Multiply(a.shape(), a, b, transpose_b, m, job, exec_ctx);
+  return Multiply(a, b, transpose_b, m, job, TensorsOf(numbers, out), exec_ctx);
 }
 
 Completion DynamicQuantizedMatMul(const DenseHostTensor& x, const ByteOperand& b, bool transpose_b,
@@ -206,7 +213,7 @@ Completion DynamicQuantizedMatMul(const DenseHostTensor& x, const ByteOperand& b
   sizes.any_a_scale = true;
   TFRT_ASSIGN_OR_RETURN(std::shared_ptr<ByteJob> job, JobOf(sizes, all, out, exec_ctx));
   job->rows = std::make_unique<QuantizedRows>(x.data(), m.a.columns, fit);
-  return Multiply(x.shape(), x, b, transpose_b, m, job, exec_ctx);
+  return Multiply(x, b, transpose_b, m, job, TensorsOf(all, out), exec_ctx);
 }
 
 }  // namespace tfrt::maths

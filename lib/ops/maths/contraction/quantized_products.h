@@ -36,7 +36,7 @@ StatusOr<ByteOperand> ByteOperandOf(const Tensor& tensor);
 
 // The factor in the layout that this CPU's kernel reads. A matrix [K,N], or [N,K] if transpose_b; a
 // filter of so many groups, as the op table's `conv` has it. Both are i8 or u8. The result is the
-// value of a program: a packed tensor, or null for a filter that is best as it is.
+// value of a program: a packed tensor, or null for a factor that is best as it is.
 StatusOr<RCReference<AsyncValue>> PackByteMatrix(const DenseHostTensor& matrix, bool transpose_b);
 StatusOr<RCReference<AsyncValue>> PackByteFilter(const DenseHostTensor& filter, int64_t groups,
                                                  bool channels_last);
@@ -73,7 +73,7 @@ struct QuantizedNumbers {
 };
 
 // The op table's `quantized_matmul`. InvalidArgument also for scales that are not positive and
-// finite.
+// finite, and for those of a and b whose product is no normal finite number.
 Completion QuantizedMatMul(const DenseHostTensor& a, const ByteOperand& b, bool transpose_b,
                            const QuantizedNumbers& numbers, DenseHostTensor& out,
                            const ExecutionContext& exec_ctx);

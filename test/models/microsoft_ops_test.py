@@ -153,6 +153,9 @@ def attentions():
     case("self_thirds", "Attention", [x, weights, bias], constants=[1], num_heads=3, error="Attention: a hidden size of 8 is not for 3 heads")
     case("self_wrong_sizes", "Attention", [x, weights, bias], constants=[1], num_heads=2, qkv_hidden_sizes=[8, 8, 4],
          error="Attention: the weights have 24 columns, which is not the sum of three hidden sizes")
+    case("self_huge_sizes", "Attention", [x, weights, bias], constants=[1], num_heads=1,
+         qkv_hidden_sizes=[2**63 - 1, 2**63 - 1, 26],
+         error="Attention: the weights have 24 columns, which is not the sum of three hidden sizes")
     case("self_unequal", "Attention", [x, weights, bias], constants=[1], num_heads=2, qkv_hidden_sizes=[8, 4, 12],
          error="Attention: the hidden sizes of queries and keys are 8 and 4")
     case("self_open_weights", "Attention", [x, weights], num_heads=2, is_open=True,

@@ -50,6 +50,8 @@ CASES = [
     case("half", [helper.make_node("RandomNormal", [], ["o0"], shape=SIZES, dtype=TensorProto.FLOAT16),
                   helper.make_node("RandomUniform", [], ["o1"], shape=SIZES, dtype=TensorProto.DOUBLE)], {}, 2),
     case("bernoulli", [helper.make_node("Bernoulli", ["x"], ["o0"], dtype=TensorProto.INT32)], {"x": LIKELY}),
+    case("sure", [helper.make_node("Bernoulli", ["x"], ["o0"]), helper.make_node("Bernoulli", ["y"], ["o1"])],
+         {"x": np.ones(SIZES, np.float16), "y": np.zeros(SIZES, np.float16)}, 2),
     case("multinomial", [helper.make_node("Multinomial", ["x"], ["o0"], sample_size=10000),
                          helper.make_node("Multinomial", ["x"], ["o1"], sample_size=10000, dtype=TensorProto.INT64)], {"x": LOGS}, 2),
 ]
@@ -88,6 +90,8 @@ def check(results):
     drawn = results["bernoulli"][0]
     assert drawn.dtype == np.int32 and set(np.unique(drawn)) == {0, 1}
     near(drawn.mean(), 0.3, "the share of ones")
+    for drawn, wanted in zip(results["sure"], (1, 0)):
+        assert drawn.dtype == np.float16 and (drawn == wanted).all(), f"{(drawn != wanted).sum()} are not {wanted}"
     classes, wide = results["multinomial"]
     assert classes.dtype == np.int32 and wide.dtype == np.int64 and classes.shape == (2, 10000)
     for drawn in (classes, wide):

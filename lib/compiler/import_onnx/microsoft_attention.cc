@@ -168,7 +168,12 @@ std::optional<std::vector<int64_t>> hiddenSizes(Node& node, Value weights) {
     return std::nullopt;
   }
   if (sizes.empty()) sizes.assign(3, width.value() / 3);
-  if (sizes.size() != 3 || sizes[0] + sizes[1] + sizes[2] != width.value()) {
+  // Those that are no part of the width might not be added up in 64 bits.
+  const bool are_parts = sizes.size() == 3 && llvm::all_of(sizes, [&](int64_t size) {
+                           return size >= 1 && size <= width.value();
+                         });
+  if (!are_parts || sizes[0] > width.value() - sizes[1] ||
+      sizes[2] != width.value() - sizes[1] - sizes[0]) {
     (void)node.fail("the weights have " + llvm::Twine(width.value()) +
                     " columns, which is not the sum of three hidden sizes");
     return std::nullopt;

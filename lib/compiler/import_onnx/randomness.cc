@@ -108,6 +108,11 @@ llvm::LogicalResult bernoulli(Node& node) {
     element = node.elementNamed("dtype", onnx::DataType::kFloat, "no random numbers of ");
   }
   if (!element) return mlir::failure();
+  // In 16 bits some random numbers would round to 1.
+  auto floats = mlir::dyn_cast_if_present<mlir::FloatType>(node.elementOf(likely));
+  if (floats && floats.getWidth() < 32) {
+    likely = cast(node, likely, node.graph.builder().getF32Type());
+  }
   Value numbers = cast(node, uniform(node, shapeOf(node, likely)), node.elementOf(likely));
   return node.give(cast(node, node.make("less", {numbers, likely}), element));
 }

@@ -73,7 +73,8 @@ struct QuantizedNumbers {
 };
 
 // The op table's `quantized_matmul`. InvalidArgument also for scales that are not positive and
-// finite, and for those of a and b whose product is no normal finite number.
+// finite, and for those of a and b whose product is no normal finite number. A result in f32 has
+// the scales of a that byte_operands.h says.
 Completion QuantizedMatMul(const DenseHostTensor& a, const ByteOperand& b, bool transpose_b,
                            const QuantizedNumbers& numbers, DenseHostTensor& out,
                            const ExecutionContext& exec_ctx);

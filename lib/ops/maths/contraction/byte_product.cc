@@ -58,11 +58,11 @@ void PackColumns(const ByteKernel& kernel, const ByteColumns& b, int64_t first, 
   assert(together == 2 || together == 4);
   const uint8_t flip = b.is_signed ? 0 : kOtherSign;
   std::fill_n(sums, count, 0);
+  if (depth == 0) return;  // perhaps there is no memory either
   for (int64_t begin = 0; begin < count; begin += width, panels += width * depth) {
     const int64_t columns = std::min(width, count - begin);
     // Only what is not written below.
     if (columns < width || depth != b.depth) std::memset(panels, 0, size_t(width * depth));
-    if (b.depth == 0) continue;  // perhaps there is no memory either
     const uint8_t* from = b.data + (first + begin) * b.column_stride;
     auto pack = [&](int64_t k, int64_t j, uint8_t byte) {
       const auto value = static_cast<int8_t>(byte ^ flip);

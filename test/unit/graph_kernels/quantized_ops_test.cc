@@ -44,7 +44,7 @@ class QuantizedOpsTest : public testing::TestWithParam<const char*> {
     return runner_.Dense<T>(std::move(shape), elements);
   }
 
-  // What becomes of the exact sums [.., outputs, inner], in f32.
+  // The exact sums [.., outputs, inner] become these numbers in f32.
   std::vector<float> Finish(const Quantized& q, const Doubles& sums, int64_t outputs, int64_t inner,
                             const Doubles& addend) {
     const Doubles bias = Bias(q, outputs);
@@ -351,7 +351,7 @@ TEST_P(QuantizedOpsTest, ConvolutionsOfEachKind) {
   }
 }
 
-// What dynamic_quantize and the product of its results give.
+// The product of the results of dynamic_quantize.
 TEST_P(QuantizedOpsTest, DynamicProducts) {
   const int64_t rows = 9, depth = 70, columns = 33;
   for (bool packs : {false, true}) {

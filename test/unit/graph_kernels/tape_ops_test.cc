@@ -115,7 +115,7 @@ TEST_P(TapeOpsTest, ChainsAreTheOpsOneAfterTheOther) {
   EXPECT_EQ(DenseOf(result).data(), memory);
 }
 
-// Of bytes to bytes, as the ops for each step give them, with numbers that leave the range.
+// Bytes become bytes, as the ops for each step give them, with numbers that leave the range.
 TEST_P(TapeOpsTest, QuantizedSums) {
   std::vector<uint8_t> x(5000), y(x.size());
   std::vector<int8_t> z(x.size());

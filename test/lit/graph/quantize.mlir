@@ -53,7 +53,7 @@ func.func @activations(%x: tensor<7x2xf32>) -> tensor<7x2xf32> {
 
 // -----
 
-// Products that cannot be are left, with the reason; those without a constant matrix are not spoken of.
+// Other products are left, with the reason; those without a constant matrix are not spoken of.
 // CHECK-LABEL: func.func @left
 // CHECK-NOT:     dynamic_quantized_matmul
 // REMARK: 'computed' stays in f32: its second factor is computed

@@ -18,7 +18,7 @@ FOLDERS = ("lib", "include")
 SHAPE_FOLDERS = ("lib/ops", "lib/compat", "include/tfrt/core_runtime", "include/tfrt/kernels",
                  "include/tfrt/kernel_maths")
 # Rows that compilers alone make, which have no name in the reference.
-OF_COMPILERS = {"dynamic_quantized_matmul", "elementwise_tape", "pack_filter", "pack_matrix", "packed_attention",
+OF_COMPILERS = {"dynamic_quantized_lstm", "dynamic_quantized_matmul", "elementwise_tape", "pack_filter", "pack_matrix", "packed_attention",
                 "quantized_conv", "quantized_matmul"}
 NO_BODY = {"fused_batch_norm": "a name of programs of the original, whose metadata alone are known"}
 # Two names of these rows each have a body.

@@ -110,53 +110,25 @@ llvm::LogicalResult nhwcConv(Node& node) {
   return node.give(transpose(node, result, last));
 }
 
-// Weights [directions, inputs, 4 * hidden] as floats, as LSTM has them: the last two dimensions
-// change places. There is one scale for each direction, or one for each of its columns.
-Value lstmWeights(Node& node, size_t weights, size_t scale) {
-  const mlir::Type f32 = node.graph.builder().getF32Type();
-  auto alongColumns = [&](size_t input) -> Value {
-    auto rank = node.rank(node.input(input));
-    if (!rank) return {};
-    if (*rank != 1 && *rank != 2) {
-      (void)node.fail("input " + llvm::Twine(input) + " is of rank " + llvm::Twine(*rank) +
-                      ", expected 1 or 2");
-      return {};
-    }
-    Value numbers = cast(node, node.input(input), f32);
-    return *rank == 1 ? reshape(node, numbers, {-1, 1, 1}) : expand(node, numbers, {1});
-  };
-  Value value = cast(node, node.input(weights), f32);
-  value = node.make("sub", {value, alongColumns(scale + 1)});
-  value = node.make("mul", {value, alongColumns(scale)});
-  return transpose(node, value, {0, 2, 1});
-}
-
-// Quantised input, as that of ONNX Runtime, times weights of 8 bits; the state stays float.
 llvm::LogicalResult dynamicQuantizeLstm(Node& node) {
+  auto attributes = recurrentAttributes(node);
+  if (!attributes) return mlir::failure();
+  attributes->push_back(Attr{"input_forget", false}.of(node));
+  llvm::SmallVector<Value> arguments = {node.input(0), node.input(1), node.input(2)};
   for (size_t i = 8; i < 12; ++i) {
     if (!node.input(i)) return node.fail("input " + llvm::Twine(i) + " is left out");
+    arguments.push_back(node.input(i));
   }
-  auto attributes = recurrentAttributes(node);
-  mlir::Operation* quantized = node.graph.create("dynamic_quantize", {node.input(0)});
-  if (!attributes || !quantized) return mlir::failure();
-  attributes->push_back(Attr{"input_forget", false}.of(node));
-  Value x = node.make("dequantize",
-                      {quantized->getResult(0), quantized->getResult(1), quantized->getResult(2)});
-  llvm::SmallVector<Value> arguments = {x, lstmWeights(node, 1, 8), lstmWeights(node, 2, 10)};
   for (size_t i = 3; i < 8; ++i) arguments.push_back(node.input(i));
   if (node.has_failed()) return mlir::failure();
-  return node.giveOp("lstm", arguments, *attributes);
+  return node.giveOp("dynamic_quantized_lstm", arguments, *attributes);
 }
 
 constexpr NodeRow kMicrosoftLayerRows[] = {
-    {"BiasGelu", 1, geluOf<false>, 2},
-    {"DynamicQuantizeLSTM", 1, dynamicQuantizeLstm, 3, "its state is not quantised"},
-    {"FastGelu", 1, geluOf<true>},
-    {"FusedConv", 1, fusedConv, 2},
-    {"FusedMatMul", 1, fusedMatMul, 2},
-    {"Gelu", 1, geluOf<false>},
-    {"NhwcConv", 1, nhwcConv, 2},
-    {"QuickGelu", 1, same<"swish", Attr{"alpha", 1.702f}>},
+    {"BiasGelu", 1, geluOf<false>, 2},  {"DynamicQuantizeLSTM", 1, dynamicQuantizeLstm, 3},
+    {"FastGelu", 1, geluOf<true>},      {"FusedConv", 1, fusedConv, 2},
+    {"FusedMatMul", 1, fusedMatMul, 2}, {"Gelu", 1, geluOf<false>},
+    {"NhwcConv", 1, nhwcConv, 2},       {"QuickGelu", 1, same<"swish", Attr{"alpha", 1.702f}>},
 };
 
 }  // namespace

@@ -19,10 +19,15 @@ constexpr OpFamily (*kFamilies[])() = {
     WindowOps,         PlacementOps, IndexOps,        FusedOps,       RecurrentOps,
     IntegerProductOps, TapeOps,      QuantizationOps, SamplingOps,    ListOps};
 
-// Rows that passes alone make: weights in the forms of kernels, and chains of steps.
-constexpr std::string_view kOfCompilers[] = {
-    "dynamic_quantized_matmul", "elementwise_tape", "pack_filter",     "pack_matrix",
-    "packed_attention",         "quantized_conv",   "quantized_matmul"};
+// Rows that compilers alone make: weights in the forms of kernels, and chains of steps.
+constexpr std::string_view kOfCompilers[] = {"dynamic_quantized_lstm",
+                                             "dynamic_quantized_matmul",
+                                             "elementwise_tape",
+                                             "pack_filter",
+                                             "pack_matrix",
+                                             "packed_attention",
+                                             "quantized_conv",
+                                             "quantized_matmul"};
 
 // "tfrt.ReduceProd" of "reduce_prod".
 std::string EagerNameOf(std::string_view row) {

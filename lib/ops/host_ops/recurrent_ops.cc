@@ -77,6 +77,27 @@ Status Lstm(const DenseHostTensor& x, const DenseHostTensor& w, const DenseHostT
               .peepholes = peepholes.get()});
 }
 
+Status DynamicQuantizedLstm(const DenseHostTensor& x, const DenseHostTensor& w,
+                            const DenseHostTensor& r, const DenseHostTensor& w_scale,
+                            const DenseHostTensor& w_zero, const DenseHostTensor& r_scale,
+                            const DenseHostTensor& r_zero, DenseArgument bias,
+                            DenseArgument lengths, DenseArgument initial_h, DenseArgument initial_c,
+                            DenseArgument peepholes, const TensorMetadata&, OpCall& call) {
+  return Run(call, maths::RecurrentKind::kLstm,
+             {.x = &x,
+              .w = &w,
+              .r = &r,
+              .bias = bias.get(),
+              .lengths = lengths.get(),
+              .initial_h = initial_h.get(),
+              .initial_c = initial_c.get(),
+              .peepholes = peepholes.get(),
+              .w_scale = &w_scale,
+              .w_zero = &w_zero,
+              .r_scale = &r_scale,
+              .r_zero = &r_zero});
+}
+
 template <maths::RecurrentKind kind>
 Status WithoutCell(const DenseHostTensor& x, const DenseHostTensor& w, const DenseHostTensor& r,
                    DenseArgument bias, DenseArgument lengths, DenseArgument initial_h,
@@ -94,6 +115,7 @@ Status WithoutCell(const DenseHostTensor& x, const DenseHostTensor& w, const Den
 
 void RegisterRecurrentOps(OpRegistry* registry) {
   registry->Implement("graph.lstm", {.function = TFRT_OP(Lstm)});
+  registry->Implement("graph.dynamic_quantized_lstm", {.function = TFRT_OP(DynamicQuantizedLstm)});
   registry->Implement("graph.gru", {.function = TFRT_OP(WithoutCell<maths::RecurrentKind::kGru>)});
   registry->Implement("graph.rnn", {.function = TFRT_OP(WithoutCell<maths::RecurrentKind::kRnn>)});
 }

@@ -33,6 +33,7 @@ namespace {
 // Ops that no such call can be made of.
 const std::map<std::string_view, std::string_view> kLeftOut = {
     {"assert", "an effect without results: Row06"},
+    {"dynamic_quantized_lstm", "made by importers alone"},
     {"dynamic_quantized_matmul", "made by passes alone"},
     {"fused_batch_norm", "runs on GPUs alone, which functions do not"},
     {"pack_filter", "makes what only kernels read, and has no elements to compare"},

@@ -332,4 +332,11 @@ AsyncValueRef<Chain> MultiplyBytes(const ExecutionContext& exec_ctx, int64_t cou
                                   "a product of bytes", tensors, std::move(run));
 }
 
+Status MultiplyBytesOnThisThread(const ByteProduct& product, int64_t rows, int64_t columns,
+                                 int64_t depth) {
+  if (rows == 0 || columns == 0) return OkStatus();
+  const ByteKernel& kernel = product.packed ? product.packed->kernel() : BestByteKernel();
+  return PartOfProduct(product, kernel, depth, {0, rows, 0, columns}).Run();
+}
+
 }  // namespace tfrt::contraction

@@ -93,6 +93,9 @@ AsyncValueRef<Chain> MultiplyBytes(const ExecutionContext& exec_ctx, int64_t cou
                                    std::span<const DenseHostTensor* const> tensors,
                                    std::function<ByteProduct(int64_t)> product,
                                    const ByteKernel& kernel = BestByteKernel());
+// Computes one product before it returns, on the calling thread alone.
+Status MultiplyBytesOnThisThread(const ByteProduct& product, int64_t rows, int64_t columns,
+                                 int64_t depth);
 
 }  // namespace tfrt::contraction
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "byte_factor.h"
 #include "byte_operands.h"
 #include "lib/format/op_table/product_rules.h"
 #include "lib/ops/maths/cpu/quantize.h"
@@ -125,26 +126,6 @@ Completion Multiply(const DenseHostTensor& a_tensor, const ByteOperand& b, bool 
                        std::move(product));
 }
 
-// f32 quantised to u8 as they are needed.
-class QuantizedRows final : public contraction::ByteRows {
- public:
-  QuantizedRows(const void* data, int64_t depth, cpu::Quantization fit)
-      : data_(static_cast<const float*>(data)), depth_(depth), fit_(fit) {}
-  void Fill(int64_t row, int64_t count, uint8_t* to, int64_t stride) const override {
-    static const cpu::QuantizeFunction quantize = cpu::FindQuantize(DType::kF32, DType::kUI8);
-    cpu::ScaleLayout layout;
-    layout.inner = depth_;
-    for (int64_t i = 0; i < count; ++i) {
-      quantize(layout, data_ + (row + i) * depth_, &fit_.scale, &fit_.zero, to + i * stride, 0, 1);
-    }
-  }
-
- private:
-  const float* data_;
-  int64_t depth_;
-  cpu::Quantization fit_;
-};
-
 }  // namespace
 
 StatusOr<RCReference<AsyncValue>> PackByteMatrix(const DenseHostTensor& matrix, bool transpose_b) {
@@ -212,7 +193,8 @@ Completion DynamicQuantizedMatMul(const DenseHostTensor& x, const ByteOperand& b
   sizes.rows = sizes.all_rows = 1;
   sizes.any_a_scale = true;
   TFRT_ASSIGN_OR_RETURN(std::shared_ptr<ByteJob> job, JobOf(sizes, all, out, exec_ctx));
-  job->rows = std::make_unique<QuantizedRows>(x.data(), m.a.columns, fit);
+  job->rows =
+      std::make_unique<QuantizedRows>(static_cast<const float*>(x.data()), m.a.columns, fit);
   return Multiply(x, b, transpose_b, m, job, TensorsOf(all, out), exec_ctx);
 }
 

@@ -17,14 +17,40 @@ StatusOr<float*> WritableFloats(DenseHostTensor* tensor) {
   return static_cast<float*>(data);
 }
 
+// The weights of each direction.
+StatusOr<std::shared_ptr<std::vector<ByteWeights>>> BytesOf(const RecurrentOperands& operands,
+                                                            int64_t directions,
+                                                            const ExecutionContext& exec_ctx) {
+  auto bytes = std::make_shared<std::vector<ByteWeights>>();
+  for (int64_t i = 0; i < directions; ++i) {
+    TFRT_ASSIGN_OR_RETURN(ByteFactor w, ByteFactor::Create("w", *operands.w, *operands.w_scale,
+                                                           *operands.w_zero, i, exec_ctx));
+    TFRT_ASSIGN_OR_RETURN(ByteFactor r, ByteFactor::Create("r", *operands.r, *operands.r_scale,
+                                                           *operands.r_zero, i, exec_ctx));
+    bytes->push_back({std::move(w), std::move(r)});
+  }
+  return bytes;
+}
+
 }  // namespace
 
 Completion Recurrent(const RecurrentOptions& options, const RecurrentOperands& operands,
                      const ExecutionContext& exec_ctx) {
-  const DenseHostTensor* floats[] = {
-      operands.x,         operands.w,         operands.r, operands.bias,   operands.initial_h,
-      operands.initial_c, operands.peepholes, operands.y, operands.last_h, operands.last_c};
+  const bool has_bytes = operands.w_scale != nullptr;
+  const DenseHostTensor* floats[] = {has_bytes ? nullptr : operands.w,
+                                     has_bytes ? nullptr : operands.r,
+                                     operands.w_scale,
+                                     operands.r_scale,
+                                     operands.x,
+                                     operands.bias,
+                                     operands.initial_h,
+                                     operands.initial_c,
+                                     operands.peepholes,
+                                     operands.y,
+                                     operands.last_h,
+                                     operands.last_c};
   std::vector<const DenseHostTensor*> tensors;
+  if (has_bytes) tensors = {operands.w, operands.r};
   for (const DenseHostTensor* each : floats) {
     if (!each) continue;
     TFRT_RETURN_IF_ERROR(CheckDType(*each, DType::kF32, "an argument of a recurrent layer"));
@@ -44,11 +70,16 @@ Completion Recurrent(const RecurrentOptions& options, const RecurrentOperands& o
   layer.steps = x.dim(options.batch_first ? 1 : 0);
   layer.batch = x.dim(options.batch_first ? 0 : 1);
   layer.inputs = x.dim(2);
-  layer.hidden = r.dim(2);
+  layer.hidden = r.dim(has_bytes ? 1 : 2);
   layer.gates = options.kind == RecurrentKind::kLstm  ? 4
                 : options.kind == RecurrentKind::kGru ? 3
                                                       : 1;
-  layer.x = FloatsOf(operands.x), layer.w = FloatsOf(operands.w), layer.r = FloatsOf(operands.r);
+  layer.x = FloatsOf(operands.x);
+  if (has_bytes) {
+    TFRT_ASSIGN_OR_RETURN(layer.bytes, BytesOf(operands, layer.directions, exec_ctx));
+  } else {
+    layer.w = FloatsOf(operands.w), layer.r = FloatsOf(operands.r);
+  }
   layer.bias = FloatsOf(operands.bias);
   layer.initial_h = FloatsOf(operands.initial_h);
   layer.initial_c = FloatsOf(operands.initial_c);

@@ -1,5 +1,6 @@
-// Recurrent layers as ONNX defines them (LSTM, GRU, RNN), f32. Thread-safe; tensors are borrowed
-// for the time of the call, their memory until the completion (completion.h).
+// Recurrent layers as ONNX defines them (LSTM, GRU, RNN), f32, and one with weights of 8 bits.
+// Thread-safe; tensors are borrowed for the time of the call, their memory until the completion
+// (completion.h).
 #ifndef TFRT_LIB_OPS_MATHS_CONTRACTION_RECURRENT_H_
 #define TFRT_LIB_OPS_MATHS_CONTRACTION_RECURRENT_H_
 
@@ -46,10 +47,13 @@ struct RecurrentOptions {
 // shape functions.
 struct RecurrentOperands {
   const DenseHostTensor *x, *w, *r, *bias, *lengths, *initial_h, *initial_c, *peepholes;
+  // Of an LSTM with weights of 8 bits, whose layout is another one (dynamic_quantized_lstm).
+  const DenseHostTensor *w_scale, *w_zero, *r_scale, *r_zero;
   DenseHostTensor *y, *last_h, *last_c;
 };
 
-// InvalidArgument for dtypes other than f32; lengths are i32. A length below 0 counts as 0, one
+// InvalidArgument for dtypes other than f32, of weights of 8 bits as QuantizedMatMul; lengths are
+// i32. A length below 0 counts as 0, one
 // above the number of steps as that number. After the length y is 0.
 Completion Recurrent(const RecurrentOptions& options, const RecurrentOperands& operands,
                      const ExecutionContext& exec_ctx);

@@ -33,6 +33,7 @@ void Apply(const GateFunction& function, float* data, int64_t count) {
 
 Status RecurrentDirection::Run() {
   const int64_t hidden = l_.hidden, batch = l_.batch;
+  if (l_.bytes) bytes_ = &(*l_.bytes)[static_cast<size_t>(d_)];
   h_.assign(static_cast<size_t>(batch * hidden), 0.0f);
   c_.assign(h_.size(), 0.0f);
   for (int64_t b = 0; b < batch; ++b) {
@@ -41,7 +42,7 @@ Status RecurrentDirection::Run() {
     if (l_.initial_c) std::copy_n(l_.initial_c + at, hidden, c_.data() + b * hidden);
   }
   TFRT_RETURN_IF_ERROR(MultiplyInputs());
-  ArrangeRecurrence();
+  TFRT_RETURN_IF_ERROR(ArrangeRecurrence());
   recurrent_.resize(static_cast<size_t>(batch * rows_));
   pre_.resize(static_cast<size_t>(rows_));
   reset_.resize(h_.size());
@@ -67,12 +68,18 @@ Status RecurrentDirection::MultiplyInputs() {
   products_.resize(static_cast<size_t>(l_.steps * l_.batch * rows_));
   const bool linear = l_.options.linear_before_reset;
   if (l_.bias) {
-    const float* bias = l_.bias + d_ * 2 * rows_;
-    summed_bias_.assign(bias, bias + rows_);
+    const float* biases = l_.bias + d_ * 2 * rows_;
+    summed_bias_.assign(biases, biases + rows_);
     // Biases that are multiplied with the reset gate come later.
     const int64_t added = linear ? rows_ - l_.hidden : rows_;
-    for (int64_t i = 0; i < added; ++i) summed_bias_[static_cast<size_t>(i)] += bias[rows_ + i];
-    if (linear) late_bias_ = bias + rows_ + added;
+    for (int64_t i = 0; i < added; ++i) summed_bias_[static_cast<size_t>(i)] += biases[rows_ + i];
+    if (linear) late_bias_ = biases + rows_ + added;
+  }
+  const float* bias = l_.bias ? summed_bias_.data() : nullptr;
+  if (bytes_) {
+    const int64_t rows = l_.steps * l_.batch;
+    return bytes_->w.Multiply(l_.x, rows, cpu::RangeOf(l_.x, rows * l_.inputs), bias,
+                              products_.data());
   }
   MatMulProblem problem;
   problem.m = l_.steps * l_.batch;
@@ -81,17 +88,17 @@ Status RecurrentDirection::MultiplyInputs() {
   problem.transpose_b = true;
   problem.a_row_stride = problem.b_row_stride = l_.inputs;
   problem.out_row_stride = rows_;
-  return Multiply(problem, l_.x, l_.w + d_ * rows_ * l_.inputs,
-                  l_.bias ? summed_bias_.data() : nullptr, products_.data());
+  return Multiply(problem, l_.x, l_.w + d_ * rows_ * l_.inputs, bias, products_.data());
 }
 
 // Over many steps the weights are read fastest as [hidden, gates * hidden].
-void RecurrentDirection::ArrangeRecurrence() {
+Status RecurrentDirection::ArrangeRecurrence() {
+  if (bytes_) return bytes_->r.Pack();
   constexpr int64_t kManySteps = 4;
   const float* r = l_.r + d_ * rows_ * l_.hidden;
   is_arranged_ = l_.steps >= kManySteps;
   weights_ = r;
-  if (!is_arranged_) return;
+  if (!is_arranged_) return OkStatus();
   arranged_.resize(static_cast<size_t>(rows_ * l_.hidden));
   for (int64_t row = 0; row < rows_; ++row) {
     for (int64_t i = 0; i < l_.hidden; ++i) {
@@ -99,6 +106,18 @@ void RecurrentDirection::ArrangeRecurrence() {
     }
   }
   weights_ = arranged_.data();
+  return OkStatus();
+}
+
+// The state of all rows that have a step left is quantised together.
+Status RecurrentDirection::MultiplyQuantizedState(int64_t index) {
+  cpu::FloatRange range;
+  for (int64_t b = 0; b < l_.batch; ++b) {
+    if (index < l_.LengthOf(b)) {
+      range = cpu::RangeOf(h_.data() + b * l_.hidden, l_.hidden, range);
+    }
+  }
+  return bytes_->r.Multiply(h_.data(), l_.batch, range, nullptr, recurrent_.data());
 }
 
 // out [batch, count * hidden] = state * R of the gates from `first` on.
@@ -120,7 +139,8 @@ Status RecurrentDirection::Step(int64_t index) {
   const bool resets_first =
       l_.options.kind == RecurrentKind::kGru && !l_.options.linear_before_reset;
   const int64_t gates = resets_first ? 2 : l_.gates;
-  TFRT_RETURN_IF_ERROR(MultiplyState(h_.data(), 0, gates, recurrent_.data()));
+  TFRT_RETURN_IF_ERROR(bytes_ ? MultiplyQuantizedState(index)
+                              : MultiplyState(h_.data(), 0, gates, recurrent_.data()));
   if (resets_first) {
     for (int64_t b = 0; b < l_.batch; ++b) ResetState(index, b);
     TFRT_RETURN_IF_ERROR(MultiplyState(reset_.data(), 2, 1, candidate_.data()));

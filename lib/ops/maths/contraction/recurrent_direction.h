@@ -5,12 +5,19 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "byte_factor.h"
 #include "contractions.h"
 #include "recurrent.h"
 
 namespace tfrt::maths {
+
+// Weights of 8 bits of one direction: [inputs, gates * hidden] and [hidden, gates * hidden].
+struct ByteWeights {
+  ByteFactor w, r;
+};
 
 // The data of one layer. Rows of state are those of [directions, batch, hidden] or, with the batch
 // first, of [batch, directions, hidden].
@@ -19,6 +26,7 @@ struct RecurrentLayer {
   int64_t directions, steps, batch, inputs, hidden, gates;
   const float *x, *w, *r, *bias, *initial_h, *initial_c, *peepholes;
   const int32_t* lengths;
+  std::shared_ptr<std::vector<ByteWeights>> bytes;  // one for each direction, instead of w and r
   float *y, *last_h, *last_c;
 
   int64_t InputRow(int64_t step, int64_t b) const {
@@ -56,7 +64,8 @@ class RecurrentDirection {
   Status Multiply(contraction::MatMulProblem problem, const float* a, const float* b,
                   const float* bias, float* out);
   Status MultiplyInputs();
-  void ArrangeRecurrence();
+  Status ArrangeRecurrence();
+  Status MultiplyQuantizedState(int64_t index);
   Status MultiplyState(const float* state, int64_t first, int64_t count, float* out);
   Status Step(int64_t index);
   int64_t StepOf(int64_t index, int64_t b) const;
@@ -73,6 +82,7 @@ class RecurrentDirection {
   const int64_t rows_;
   const bool backward_;
   const std::array<GateFunction, 3>& f_;
+  ByteWeights* bytes_ = nullptr;
   bool is_arranged_ = false;
   const float* weights_ = nullptr;
   const float* late_bias_ = nullptr;

@@ -33,6 +33,7 @@ constexpr HostRow kHostRows[] = {
     {"check_numerics", Reason::kErrorOfElement},
     {"check_numerics_v2", Reason::kErrorOfElement},
     {"compress", Reason::kOpenSizes},
+    {"dynamic_quantized_lstm", Reason::kCompilerOnly},
     {"dynamic_quantized_matmul", Reason::kCompilerOnly},
     {"elementwise_tape", Reason::kCompilerOnly},
     {"non_max_suppression", Reason::kOpenSizes},

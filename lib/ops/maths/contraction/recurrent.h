@@ -47,7 +47,7 @@ struct RecurrentOptions {
 // shape functions.
 struct RecurrentOperands {
   const DenseHostTensor *x, *w, *r, *bias, *lengths, *initial_h, *initial_c, *peepholes;
-  // Of an LSTM with weights of 8 bits, whose layout is another one (dynamic_quantized_lstm).
+  // An LSTM with weights of 8 bits has these, and w and r as dynamic_quantized_lstm has them.
   const DenseHostTensor *w_scale, *w_zero, *r_scale, *r_zero;
   DenseHostTensor *y, *last_h, *last_c;
 };

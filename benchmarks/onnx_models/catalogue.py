@@ -5,7 +5,7 @@ import pathlib
 
 import numpy as np
 
-from . import convnets, gpt2, public, transformers
+from . import convnets, gpt2, public, trained, transformers
 from .builder import FORMS, Builder
 
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "examples/read_text/data/page.pgm"
@@ -158,12 +158,22 @@ def inputs_of(model):
 def path_of(name, cache):
     """The file of a model, built or fetched into this folder if it is not there."""
     path = cache / f"{name}.onnx"
+    if name in trained.INPUTS:
+        return trained.path_of(name, cache)
     if name in PUBLIC:
         public.fetch(cache)
     elif not path.exists():
         make(name, cache / "new.onnx")
         (cache / "new.onnx").rename(path)
     return path
+
+
+def timed_feeds(name, model):
+    """Values for the inputs of an onnx.ModelProto, of the sizes that it is timed at."""
+    if name in trained.INPUTS:
+        return trained.INPUTS[name]
+    of = model_of(name)
+    return feeds(inputs_of(model), of.sizes, reads_pages=of.reads_pages)
 
 
 def fixed(name, cache):
@@ -173,7 +183,7 @@ def fixed(name, cache):
     path = cache / f"{name}.fixed.onnx"
     if not path.exists():
         model = onnx.load(path_of(name, cache))
-        known = shapes(inputs_of(model), model_of(name).sizes)
+        known = {each: values.shape for each, values in timed_feeds(name, model).items()}
         for value in model.graph.input:
             if value.name in known:
                 del value.type.tensor_type.shape.dim[:]

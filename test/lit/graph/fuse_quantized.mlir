@@ -107,6 +107,29 @@ func.func @dynamic(%x: tensor<?x4xf32> {graph.dims = ["n", ""]}) -> (tensor<?x3x
   graph.return %g, %v : tensor<?x3xf32>, tensor<?x3xf32>
 }
 
+// A bias of i32 in units of both scales, as quantisers add it to convolutions.
+// CHECK-LABEL: func.func @integer_bias(
+// CHECK: %[[Q:.*]], %[[S:.*]], %[[Z:.*]] = graph.dynamic_quantize
+// CHECK: %[[B:.*]] = graph.cast {{.*}} -> tensor<3xi32>
+// CHECK: graph.quantized_conv %[[Q]], %{{[0-9]+}}, %[[S]], %{{[0-9]+}}, %[[Z]], %[[B]] {
+// CHECK-NEXT: graph.return
+func.func @integer_bias(%x: tensor<1x2x4x4xf32>, %b: tensor<3xf32>) -> tensor<1x3x4x4xf32> {
+  %k = graph.constant dense<1> : tensor<3x2x1x1xi8>
+  %ks = graph.constant dense<0.5> : tensor<f32>
+  %y, %s, %z = graph.dynamic_quantize %x : (tensor<1x2x4x4xf32>) -> (tensor<1x2x4x4xui8>, tensor<f32>, tensor<ui8>)
+  %t = graph.mul %s, %ks : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %d = graph.div %b, %t : (tensor<3xf32>, tensor<f32>) -> tensor<3xf32>
+  %e = graph.round %d : (tensor<3xf32>) -> tensor<3xf32>
+  %f = graph.cast %e {dtype = i32} : (tensor<3xf32>) -> tensor<3xi32>
+  %n = graph.constant dense<[1, 3, 1, 1]> : tensor<4xi64>
+  %g = graph.reshape %f, %n : (tensor<3xi32>, tensor<4xi64>) -> tensor<1x3x1x1xi32>
+  %c = graph.conv_integer %y, %k, %z {operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (tensor<1x2x4x4xui8>, tensor<3x2x1x1xi8>, tensor<ui8>) -> tensor<1x3x4x4xi32>
+  %a = graph.add %c, %g : (tensor<1x3x4x4xi32>, tensor<1x3x1x1xi32>) -> tensor<1x3x4x4xi32>
+  %h = graph.cast %a {dtype = f32} : (tensor<1x3x4x4xi32>) -> tensor<1x3x4x4xf32>
+  %r = graph.mul %h, %t : (tensor<1x3x4x4xf32>, tensor<f32>) -> tensor<1x3x4x4xf32>
+  graph.return %r : tensor<1x3x4x4xf32>
+}
+
 // Not the scale that it was quantised with, and a zero point that is not: scales are arguments.
 // CHECK-LABEL: func.func @integers(
 // CHECK: graph.quantized_matmul {{.*}} : (tensor<2x4xui8>, tensor<4x3xi8>, tensor<f32>, tensor<f32>, tensor<ui8>) -> tensor<2x3xf32>

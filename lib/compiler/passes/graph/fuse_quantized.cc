@@ -175,17 +175,12 @@ llvm::LogicalResult takeQuantize(QuantizeOp op, Replacement& make, ValueFacts& f
 
 // --- Integer ops with a cast and scales.
 
-// The sums of products of integers as floats, which nothing else uses.
-mlir::Operation* sumsOf(Value floats) {
-  mlir::Operation* cast = madeForOne<CastOp>(floats);
-  return cast ? madeForOne<MatmulIntegerOp, ConvIntegerOp>(cast->getOperand(0)) : nullptr;
-}
-
 // True for one number, or a vector of `count` along the dimension so many from the end; it may have
 // more dimensions, of size 1.
-bool isVector(Value value, Dim count, size_t from_end, ValueFacts& facts) {
+bool isVector(Value value, Dim count, size_t from_end, ValueFacts& facts,
+              DType dtype = DType::kF32) {
   const ValueType& type = facts.of(value);
-  if (type.dtype != DType::kF32 || !type.shape.has_rank()) return false;
+  if (type.dtype != dtype || !type.shape.has_rank()) return false;
   if (type.shape.num_elements().is(1)) return true;
   const size_t rank = type.shape.rank();
   if (from_end >= rank || !count.is_known()) return false;
@@ -211,9 +206,35 @@ size_t outputsFromEnd(mlir::Operation* op, size_t rank) {
   return is_conv && !boolOf(op, "channels_last") ? rank - 2 : 0;
 }
 
-// cast(sums) * a_scale * b_scale, in any order. A missing scale is a number.
-struct ScaledSums {
-  mlir::Operation* op = nullptr;       // matmul_integer or conv_integer
+// The sums of products of integers as floats, which nothing else uses.
+struct Sums {
+  mlir::Operation* op = nullptr;  // matmul_integer or conv_integer
+  Value bias;                     // of i32, for each output, or null
+};
+std::optional<Sums> sumsOf(Value floats, ValueFacts& facts) {
+  mlir::Operation* cast = madeForOne<CastOp>(floats);
+  if (!cast) return std::nullopt;
+  Value integers = cast->getOperand(0);
+  if (mlir::Operation* op = madeForOne<MatmulIntegerOp, ConvIntegerOp>(integers)) return Sums{op};
+  mlir::Operation* add = madeForOne<AddOp>(integers);
+  if (!add) return std::nullopt;
+  for (auto [value, bias] : eitherOrder(add)) {
+    mlir::Operation* op = madeForOne<MatmulIntegerOp, ConvIntegerOp>(value);
+    const SymbolicShape& shape = facts.of(value).shape;
+    if (!op || !shape.has_rank() || shape.rank() < 2 || !facts.haveSameShape(value, integers))
+      continue;
+    const size_t from_end = outputsFromEnd(op, shape.rank());
+    const Dim outputs = shape.dim(shape.rank() - 1 - from_end);
+    if (isVector(bias, outputs, from_end, facts, DType::kI32) &&
+        facts.of(bias).shape.num_elements().IsSameAs(outputs)) {
+      return Sums{op, bias};
+    }
+  }
+  return std::nullopt;
+}
+
+// cast(sums + bias) * a_scale * b_scale, in any order. A missing scale is a number.
+struct ScaledSums : Sums {
   mlir::Operation* dynamic = nullptr;  // has made the first operand, and a_scale, or null
   Value a_scale, b_scale;
   double number = 1;
@@ -223,13 +244,21 @@ std::optional<ScaledSums> scaledSumsOf(MulOp op, ValueFacts& facts) {
   Value result = op->getResult(0);
   if (facts.of(result).dtype != DType::kF32) return std::nullopt;
   Factors factors = factorsOf(result, facts);
-  ScaledSums sums{.number = factors.coefficient};
+  ScaledSums sums;
   for (auto* each = factors.values.begin(); each != factors.values.end(); ++each) {
-    if (!(sums.op = sumsOf(*each))) continue;
+    auto found = sumsOf(*each, facts);
+    if (!found) continue;
     if (!facts.haveSameShape(*each, result)) return std::nullopt;
+    static_cast<Sums&>(sums) = *found;
     factors.values.erase(each);
     break;
   }
+  // The product of both scales has other uses if a bias is divided by it.
+  if (sums.op && factors.values.size() == 1 && made<MulOp>(factors.values[0])) {
+    const Factors parts = factorsOf(factors.values[0], facts);
+    factors = {factors.coefficient * parts.coefficient, parts.values};
+  }
+  sums.number = factors.coefficient;
   // Beside two values, a number would have to be multiplied with one of them.
   if (!sums.op || factors.values.size() > 2 || !(factors.coefficient > 0)) return std::nullopt;
   if (factors.values.size() == 2 && factors.coefficient != 1) return std::nullopt;
@@ -292,7 +321,7 @@ llvm::LogicalResult scaleSums(MulOp op, Replacement& make, ValueFacts& facts) {
   }
   const bool is_conv = mlir::isa<ConvIntegerOp>(sums->op);
   // Several products read what is quantised once.
-  if (!is_conv && sums->dynamic && arguments[2] == sums->dynamic->getResult(2) &&
+  if (!is_conv && !sums->bias && sums->dynamic && arguments[2] == sums->dynamic->getResult(2) &&
       arguments[0].hasOneUse()) {
     return make.finish(
         make.value("dynamic_quantized_matmul",
@@ -304,7 +333,7 @@ llvm::LogicalResult scaleSums(MulOp op, Replacement& make, ValueFacts& facts) {
                            sums->b_scale,
                            arguments[2],
                            arguments[3],
-                           {},
+                           sums->bias ? flat(sums->bias, make, facts) : Value(),
                            {},
                            {},
                            {}};

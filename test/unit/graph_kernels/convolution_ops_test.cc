@@ -130,6 +130,28 @@ const ImageCase kConvolutionCases[] = {
     {.in = {22, 22}, .kernel = {3, 3}, .inputs = 16, .outputs = 32, .pads = {1, 1, 1, 1}},
     {.in = {24, 24}, .kernel = {3, 3}, .inputs = 32, .outputs = 32, .groups = 2},
     {.in = {5, 18, 18}, .kernel = {3, 3, 3}, .inputs = 8, .outputs = 16},
+    // Dilated, with padding that is wider than what fast code takes.
+    {.in = {75},
+     .kernel = {5},
+     .batch = 2,
+     .inputs = 32,
+     .outputs = 32,
+     .dilations = {2},
+     .pads = {4, 4}},
+    {.in = {130},
+     .kernel = {7},
+     .batch = 2,
+     .inputs = 32,
+     .outputs = 64,
+     .dilations = {12},
+     .pads = {36, 36}},
+    {.in = {30, 28},
+     .kernel = {3, 3},
+     .batch = 2,
+     .inputs = 16,
+     .outputs = 32,
+     .dilations = {6, 4},
+     .pads = {6, 4, 6, 4}},
 };
 
 TEST_P(ConvolutionOpsTest, OfFloats) {

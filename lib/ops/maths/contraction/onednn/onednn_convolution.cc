@@ -1,6 +1,10 @@
 // Convolutions by oneDNN.
 
+#include <algorithm>
+#include <memory>
 #include <numeric>
+#include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -99,11 +103,112 @@ bool DescribePacked(dnnl_memory_desc_t* weights, const OneDnnWeights& packed,
   return dnnl_memory_desc_permute_axes(weights, &packed.layout(), axes.data()) == dnnl_success;
 }
 
-}  // namespace
+// True for code that copies all windows first.
+bool CopiesWindows(const PrimitiveDesc& desc) {
+  const char* name = nullptr;
+  return dnnl_primitive_desc_query(desc.get(), dnnl_query_impl_info_str, 0, &name) ==
+             dnnl_success &&
+         std::string_view(name).find("gemm") != std::string_view::npos;
+}
 
-std::unique_ptr<Plan> PrepareConvolution(const ConvolutionProblem& problem,
-                                         const PackedWeights* weights, dnnl_engine_t engine,
-                                         bool accept_reference) {
+// The image may be copied into one of this size.
+bool MayBecome(const ConvolutionProblem& p, int64_t pixels) {
+  return !p.channels_first && p.groups == 1 && p.in_depth == 1 && p.out_depth == 1 &&
+         std::min({p.pad_top, p.pad_bottom, p.pad_left, p.pad_right}) >= 0 &&
+         pixels <= 2 * p.in_pixels();
+}
+
+// The same convolution of an image that has its padding.
+std::optional<ConvolutionProblem> WithoutPadding(ConvolutionProblem p) {
+  const int64_t height = p.in_height + p.pad_top + p.pad_bottom;
+  const int64_t width = p.in_width + p.pad_left + p.pad_right;
+  if (height * width == p.in_pixels() || !MayBecome(p, height * width)) return std::nullopt;
+  p.in_height = height, p.in_width = width;
+  p.pad_top = p.pad_bottom = p.pad_left = p.pad_right = 0;
+  return p;
+}
+
+// A line whose filter is dilated, as rows that are as long as from tap to tap: taps are neighbours
+// in a column. The last row of the result may be longer than the line.
+std::optional<ConvolutionProblem> AsRows(ConvolutionProblem p) {
+  const int64_t width = p.dilation_width, rows = (p.out_width + width - 1) / width;
+  const int64_t in_rows = rows + p.filter_width - 1;
+  if (p.in_height != 1 || p.out_height != 1 || p.filter_height != 1 || p.stride_width != 1 ||
+      width == 1 || p.all_outputs != 0 || !MayBecome(p, in_rows * width)) {
+    return std::nullopt;
+  }
+  p.in_height = in_rows, p.out_height = rows, p.filter_height = p.filter_width;
+  p.in_width = p.out_width = width;
+  p.filter_width = p.dilation_width = 1;
+  p.pad_left = p.pad_right = 0;
+  return p;
+}
+
+thread_local AlignedBuffer copied_image, copied_result;
+
+float* Reserve(AlignedBuffer& buffer, int64_t size) {
+  if (!buffer.Reserve(static_cast<size_t>(size) * sizeof(float))) return nullptr;
+  return static_cast<float*>(buffer.data());
+}
+
+// Copies the image into one that has its padding: the fast code refuses wide padding, as dilated
+// filters have it, and copying all windows takes longer.
+class CopyingPlan final : public Plan {
+ public:
+  CopyingPlan(const ConvolutionProblem& problem, const ConvolutionProblem& copied,
+              std::unique_ptr<Plan> plan)
+      : p_(problem), copied_(copied), plan_(std::move(plan)) {}
+
+  bool Run(const Operands& operands) const override {
+    Operands copied = operands;
+    float* image = CopyImage(operands.a);
+    const int64_t size = p_.out_pixels() * p_.out_channels;
+    const int64_t copied_size = copied_.out_pixels() * p_.out_channels;
+    const bool is_longer = size != copied_size;
+    if (is_longer) copied.out = Reserve(copied_result, p_.batch * copied_size);
+    if (!image || !copied.out) return false;
+    copied.a = image;
+    for (int64_t i = 0; is_longer && p_.beta != 0 && i < p_.batch; ++i) {
+      float* to = copied.out + i * copied_size;
+      std::copy_n(operands.out + i * size, size, to);
+      std::fill(to + size, to + copied_size, 0.0f);
+    }
+    if (!plan_->Run(copied)) return false;
+    for (int64_t i = 0; is_longer && i < p_.batch; ++i) {
+      std::copy_n(copied.out + i * copied_size, size, operands.out + i * size);
+    }
+    return true;
+  }
+  std::unique_ptr<PackedWeights> Pack(const float* weights) const override {
+    return plan_->Pack(weights);
+  }
+
+ private:
+  // Null without memory.
+  float* CopyImage(const float* from) const {
+    const int64_t channels = p_.in_channels, row = p_.in_width * channels;
+    const int64_t padded_row = row + (p_.pad_left + p_.pad_right) * channels;
+    const int64_t each = copied_.in_pixels() * channels, size = p_.batch * each;
+    float* to = Reserve(copied_image, size);
+    if (!to) return nullptr;
+    float* end = to;
+    for (int64_t i = 0; i < p_.batch * p_.in_height; ++i) {
+      const int64_t y = i % p_.in_height + p_.pad_top;
+      float* begin = to + i / p_.in_height * each + y * padded_row + p_.pad_left * channels;
+      std::fill(end, begin, 0.0f);
+      end = std::copy_n(from + i * row, row, begin);
+    }
+    std::fill(end, to + size, 0.0f);
+    return to;
+  }
+
+  const ConvolutionProblem p_, copied_;
+  const std::unique_ptr<Plan> plan_;
+};
+
+// As PrepareConvolution; null also for code that copies all windows, if `only_direct`.
+std::unique_ptr<Plan> PrepareAs(const ConvolutionProblem& problem, const PackedWeights* weights,
+                                dnnl_engine_t engine, bool accept_reference, bool only_direct) {
   // Its fast code crashes, or leaves out the bias, where a window sees nothing of the image.
   if (!CanDescribe(problem) || problem.may_miss_input()) return nullptr;
   const ConvolutionProblem p = AsLine(problem);
@@ -162,6 +267,19 @@ std::unique_ptr<Plan> PrepareConvolution(const ConvolutionProblem& problem,
     return Best(&operation, attributes, engine, false);
   };
   PrimitiveDesc desc = best();
+  auto is_direct = [&] { return desc && !CopiesWindows(desc); };
+  if (only_direct) {
+    // Filters that were packed for other code are reordered, if the image is larger.
+    const int64_t filter_size = p.taps() * p.in_channels * p.out_channels;
+    const bool is_small = filter_size <= p.batch * p.in_pixels() * p.in_channels;
+    if (!is_direct() && !reorders && is_small && DescribeAny(&weights_like, filter)) desc = best();
+    if (!is_direct()) return nullptr;
+  } else if (!is_direct()) {
+    for (const auto& copied : {WithoutPadding(p), AsRows(p)}) {
+      auto plan = copied ? PrepareAs(*copied, weights, engine, false, true) : nullptr;
+      if (plan) return std::make_unique<CopyingPlan>(p, *copied, std::move(plan));
+    }
+  }
   if (is_part) {
     const bool fits = desc && TakePart(desc, filter.dims, /*dim=*/0, p.first_output, &plain.weights,
                                        &plain.weights_offset_bytes);
@@ -186,6 +304,14 @@ std::unique_ptr<Plan> PrepareConvolution(const ConvolutionProblem& problem,
     }
   }
   return desc ? OneDnnPlan::Create(engine, std::move(desc), plain) : nullptr;
+}
+
+}  // namespace
+
+std::unique_ptr<Plan> PrepareConvolution(const ConvolutionProblem& problem,
+                                         const PackedWeights* weights, dnnl_engine_t engine,
+                                         bool accept_reference) {
+  return PrepareAs(problem, weights, engine, accept_reference, false);
 }
 
 bool UnpackFilter(const ConvolutionProblem& problem, const PackedWeights& weights,

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cmath>
 
 #include "lib/ops/maths/cpu/activate.h"
 #include "lib/ops/maths/cpu/isa_clones.h"
+#include "lib/ops/maths/cpu/quantize.h"
 
 namespace tfrt::contraction {
 namespace {
@@ -71,11 +71,8 @@ void QuantizeValues(float* values, int64_t rows, int64_t columns, float scale, f
     int32_t* to = bytes + i * kTailColumns;
     TFRT_INDEPENDENT_ITERATIONS
     for (int64_t j = 0; j < columns; ++j) {
-      float y = std::nearbyint(value[j] / scale) + zero;
-      y = y == y ? y : zero;
-      y = y < low ? low : y;
-      y = y > high ? high : y;
-      to[j] = static_cast<int32_t>(y);
+      const float y = cpu::WholeQuotient(value[j], scale, low - zero, high - zero);
+      to[j] = static_cast<int32_t>(y + zero);
     }
   }
 }

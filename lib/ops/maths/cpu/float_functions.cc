@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "element_loops.h"
+#include "quantize.h"
 #include "vector_functions.h"
 
 namespace tfrt::cpu {
@@ -196,17 +197,10 @@ void RunVectors(Op op, const ElementRun& run) {
 TFRT_ISA_CLONES
 void RunRelations(Op op, const ElementRun& run) { RunRelation<float, uint8_t>(op, run); }
 
-// A sum with this number, of magnitudes up to 2^22, has the nearest whole number in its last bits.
-constexpr float kRound = 12582912.0f;
-
 // The bits of the row `quantize`, as a float.
 [[gnu::always_inline]] inline float Quantized(float x, float scale, float zero, float low,
                                               float high) {
-  float y = x / scale;
-  y = y == y ? y : 0.0f;
-  y = y < low - zero ? low - zero : y;
-  y = y > high - zero ? high - zero : y;
-  return ((y + kRound) - kRound) + zero;
+  return WholeQuotient(x, scale, low - zero, high - zero) + zero;
 }
 [[gnu::always_inline]] inline void QuantizeRun(const ElementRun& run, float low, float high) {
   auto *x = static_cast<const float*>(run.in[0]), *scale = static_cast<const float*>(run.in[1]),
@@ -259,13 +253,14 @@ void ToTapeFloats(DType from, const void* in, int64_t size, float* out) {
   for (int64_t i = 0; i < size; ++i) out[i] = truths[i] != 0 ? 1.0f : 0.0f;
 }
 
-// Both kinds have the same last 8 bits.
+// Both kinds have the same last 8 bits, also in a float that has no fraction.
 TFRT_ISA_CLONES
 void FromTapeFloats(const float* in, int64_t size, void* out) {
+  constexpr float kNoFraction = 12582912.0f;
   auto* to = static_cast<uint8_t*>(out);
   TFRT_INDEPENDENT_ITERATIONS
   for (int64_t i = 0; i < size; ++i)
-    to[i] = static_cast<uint8_t>(std::bit_cast<uint32_t>(in[i] + kRound));
+    to[i] = static_cast<uint8_t>(std::bit_cast<uint32_t>(in[i] + kNoFraction));
 }
 
 }  // namespace tfrt::cpu

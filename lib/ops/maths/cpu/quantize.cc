@@ -1,8 +1,6 @@
 #include "quantize.h"
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <limits>
 #include <type_traits>
 
@@ -13,22 +11,12 @@
 namespace tfrt::cpu {
 namespace {
 
-// A sum with this number, of magnitudes up to 2^22, has the nearest whole number in its last bits.
-constexpr float kRound = 12582912.0f;
-
-// Integers have at most 16 bits, so that all of them are far below 2^22. Clamping to whole numbers
-// before rounding is the same as clamping after it. This way has only operations that all vectors
-// have.
 template <typename Q>
 [[gnu::always_inline]] inline Q Quantized(float x, float scale, int32_t zero) {
   using Limits = std::numeric_limits<Q>;
   const auto low = static_cast<float>(int32_t{Limits::min()} - zero);
   const auto high = static_cast<float>(int32_t{Limits::max()} - zero);
-  float y = x / scale;
-  y = y == y ? y : 0.0f;
-  y = y < low ? low : y;
-  y = y > high ? high : y;
-  return static_cast<Q>(std::bit_cast<int32_t>(y + kRound) - std::bit_cast<int32_t>(kRound) + zero);
+  return static_cast<Q>(static_cast<int32_t>(WholeQuotient(x, scale, low, high)) + zero);
 }
 
 // Where rows of elements have a scale for each element, and how many rows follow one another so.
@@ -259,9 +247,7 @@ FloatRange RangeOf(const float* in, int64_t size, FloatRange range) {
 
 Quantization FitQuantization(const FloatRange& range) {
   const float scale = range.low == range.high ? 1.0f : (range.high - range.low) / 255.0f;
-  float zero = std::nearbyint(-range.low / scale);
-  zero = zero > 0.0f ? zero : 0.0f;
-  return {scale, static_cast<uint8_t>(zero < 255.0f ? zero : 255.0f)};
+  return {scale, static_cast<uint8_t>(WholeQuotient(-range.low, scale, 0.0f, 255.0f))};
 }
 
 }  // namespace tfrt::cpu

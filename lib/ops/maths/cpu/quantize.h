@@ -8,6 +8,18 @@
 
 namespace tfrt::cpu {
 
+// Returns x / scale as a whole number from low to high, of two nearest ones the even one; 0 for
+// NaN. Both limits are whole and at most 2^21: so large a number plus kRound has no fraction.
+// Clamping before rounding is the same as after it, and all vectors have these operations.
+[[gnu::always_inline]] inline float WholeQuotient(float x, float scale, float low, float high) {
+  constexpr float kRound = 12582912.0f;
+  float y = x / scale;
+  y = y == y ? y : 0.0f;
+  y = y < low ? low : y;
+  y = y > high ? high : y;
+  return (y + kRound) - kRound;
+}
+
 // A tensor [outer,size,inner] and its scales: one, one for each of `size` places, or, if `block` is
 // not 0, [outer,ceil(size/block),inner]. Zeros, if there are any, lie as the scales do.
 struct ScaleLayout {

@@ -41,18 +41,7 @@ Status FusedBatchMatMulShape(const OpShapeCall& call, std::span<ValueType> resul
       shape = SymbolicShape(std::move(dims));
     }
   }
-  if (!call.has_argument(3) || !shape.has_rank()) return OkStatus();
-  const SymbolicShape& addend = call.argument(3).shape;
-  TFRT_ASSIGN_OR_RETURN(SymbolicShape both, Broadcast(call, shape, addend));
-  if (!both.has_rank()) return OkStatus();
-  // The sum is as large as the product.
-  auto unified = UnifyShapes(call, shape, both);
-  if (!unified.ok()) {
-    return ShapeError(call, "the addend ", addend.ToString(), " does not fit the product ",
-                      shape.ToString());
-  }
-  shape = *std::move(unified);
-  return OkStatus();
+  return UniteAddend(call, 3, shape);
 }
 
 // The optional argument i: bools, or numbers of the scores' dtype, that are broadcast to the

@@ -18,14 +18,12 @@ struct Transposed : OpAttrReader {
   bool b;
 };
 
-bool IsByte(DType dtype) {
-  return dtype == DType::kI8 || dtype == DType::kUI8 || dtype == DType::kUnsupported;
-}
+bool MayBeByte(DType dtype) { return IsByte(dtype) || dtype == DType::kUnsupported; }
 
 // The factor `index` is i8 or u8, as is its zero point.
 Status CheckByte(const OpShapeCall& call, size_t index, size_t zero) {
   const DType dtype = call.argument(index).dtype;
-  if (!IsByte(dtype)) {
+  if (!MayBeByte(dtype)) {
     return ShapeError(call, "argument ", index, " is ", DTypeName(dtype), ", expected i8 or u8");
   }
   if (!call.has_argument(zero)) return OkStatus();
@@ -151,7 +149,7 @@ Status QuantizedTail(const OpShapeCall& call, Outputs outputs, ValueType& result
   } else {
     TFRT_ASSIGN_OR_RETURN(result.dtype, call.Attr<DType>("dtype"));
   }
-  if (IsByte(result.dtype)) return OkStatus();
+  if (MayBeByte(result.dtype)) return OkStatus();
   return ShapeError(call, "a result with a scale is ", DTypeName(result.dtype),
                     ", expected i8 or u8");
 }
@@ -163,17 +161,7 @@ Status QuantizedMatMulShape(const OpShapeCall& call, std::span<ValueType> result
   TFRT_RETURN_IF_ERROR(ProductShape(call, transpose_b, shape));
   const size_t last = shape.has_rank() ? shape.rank() - 1 : 0;
   TFRT_RETURN_IF_ERROR(QuantizedTail(call, {shape, last}, results[0]));
-  if (!call.has_argument(kAddend) || !shape.has_rank()) return OkStatus();
-  const SymbolicShape& addend = call.argument(kAddend).shape;
-  TFRT_ASSIGN_OR_RETURN(SymbolicShape both, Broadcast(call, shape, addend));
-  if (!both.has_rank()) return OkStatus();
-  auto unified = UnifyShapes(call, shape, both);
-  if (!unified.ok()) {
-    return ShapeError(call, "the addend ", addend.ToString(), " does not fit the product ",
-                      shape.ToString());
-  }
-  shape = *std::move(unified);
-  return OkStatus();
+  return UniteAddend(call, kAddend, shape);
 }
 
 Status QuantizedConvShape(const OpShapeCall& call, std::span<ValueType> results) {

@@ -3,8 +3,28 @@
 #define TFRT_LIB_FORMAT_OP_TABLE_PRODUCT_RULES_H_
 
 #include "shape_inference.h"
+#include "shape_rules.h"
 
 namespace tfrt {
+
+// True for the dtypes of quantised factors.
+inline bool IsByte(DType dtype) { return dtype == DType::kI8 || dtype == DType::kUI8; }
+
+// The optional argument `index` is broadcast to a product of this shape: their sum is as large.
+inline Status UniteAddend(const OpShapeCall& call, size_t index, SymbolicShape& product) {
+  if (!call.has_argument(index) || !product.has_rank()) return OkStatus();
+  const SymbolicShape& addend = call.argument(index).shape;
+  TFRT_ASSIGN_OR_RETURN(SymbolicShape both, Broadcast(call, product, addend));
+  if (!both.has_rank()) return OkStatus();
+  auto unified = UnifyShapes(call, product, both);
+  if (!unified.ok()) {
+    return ShapeError(call, "the addend ", addend.ToString(), " does not fit the product ",
+                      product.ToString());
+  }
+  product = *std::move(unified);
+  return OkStatus();
+}
+
 namespace internal {
 
 // dtype and rank of both matrices.

@@ -1,6 +1,7 @@
 // Layers as passes put them together, and weights packed for them.
 
 #include "fused_attrs.h"
+#include "lib/format/op_table/product_rules.h"
 #include "lib/ops/maths/contraction/convolution.h"
 #include "lib/ops/maths/contraction/in_floats.h"
 #include "lib/ops/maths/contraction/packed_weights.h"
@@ -66,8 +67,6 @@ Status FusedBatchMatMul(const DenseHostTensor& a, const Tensor& b_tensor, DenseA
   maths::Completion done = maths::FusedBatchMatMul(a, b, fused, out, call.exec_ctx());
   return SetResultAfter(call, 0, std::move(out), std::move(done));
 }
-
-bool IsByte(DType dtype) { return dtype == DType::kI8 || dtype == DType::kUI8; }
 
 // A filter that is computed with neither as f32 nor as bytes stays as it is.
 Status PackFilter(OpArgument<DenseHostTensor> filter, const TensorMetadata& result, OpCall& call) {

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 
+#include "lib/format/op_table/product_rules.h"
 #include "lib/ops/maths/cpu/isa_clones.h"
 #include "lib/ops/maths/cpu/strided_copy.h"
 #include "lib/ops/maths/tensor/operand_checks.h"
@@ -152,7 +153,7 @@ Status SetScales(const ByteSizes& sizes, const QuantizedNumbers& numbers, ByteJo
 // How the result is quantised.
 Status SetResult(const QuantizedNumbers& numbers, const DenseHostTensor& out, ByteJob& job) {
   job.tail.dtype = out.dtype();
-  const bool is_byte = out.dtype() == DType::kI8 || out.dtype() == DType::kUI8;
+  const bool is_byte = IsByte(out.dtype());
   if (is_byte != (numbers.out_scale != nullptr) || (!is_byte && out.dtype() != DType::kF32)) {
     return InvalidArgumentError(StrCat("the result is ", DTypeName(out.dtype()), ", expected ",
                                        numbers.out_scale ? "i8 or u8" : "f32"));

@@ -257,7 +257,8 @@ class PartOfProduct {
 struct Cut {
   int64_t of_rows = 1, of_columns = 1;
 };
-Cut CutOf(int64_t count, int64_t rows, int64_t columns, int64_t depth, int parallelism) {
+Cut CutOf(int64_t count, int64_t rows, int64_t columns, int64_t depth, bool is_packed,
+          int parallelism) {
   // A part should take longer than its way to another thread: some 10 us.
   constexpr double kMinProducts = 500'000;
   // Parts of fewer rows read the panels too often.
@@ -267,11 +268,15 @@ Cut CutOf(int64_t count, int64_t rows, int64_t columns, int64_t depth, int paral
   const int64_t wanted = std::clamp<int64_t>(static_cast<int64_t>(all / kMinProducts), 1,
                                              parallelism <= 1 ? 1 : 2 * parallelism);
   const int64_t each = (wanted + count - 1) / count;
-  Cut cut;
-  cut.of_rows = std::clamp<int64_t>(rows / kMinRows, 1, each);
-  cut.of_columns =
-      std::clamp<int64_t>(columns / kTailColumns, 1, (each + cut.of_rows - 1) / cut.of_rows);
-  return cut;
+  // Parts of rows would each pack all columns of a factor that is not packed: its columns are cut
+  // first.
+  const int64_t most[] = {rows / kMinRows, columns / kTailColumns};
+  const int first = is_packed ? 0 : 1;
+  int64_t parts[2];
+  parts[first] = std::clamp<int64_t>(most[first], 1, each);
+  parts[1 - first] =
+      std::clamp<int64_t>(most[1 - first], 1, (each + parts[first] - 1) / parts[first]);
+  return {parts[0], parts[1]};
 }
 
 }  // namespace
@@ -312,7 +317,8 @@ AsyncValueRef<Chain> MultiplyBytes(const ExecutionContext& exec_ctx, int64_t cou
                                    std::function<ByteProduct(int64_t)> product,
                                    const ByteKernel& kernel) {
   if (count == 0 || rows == 0 || columns == 0) return GetReadyChain();
-  const Cut cut = CutOf(count, rows, columns, depth, exec_ctx.work_queue().GetParallelismLevel());
+  const Cut cut = CutOf(count, rows, columns, depth, product(0).packed != nullptr,
+                        exec_ctx.work_queue().GetParallelismLevel());
   auto run = [=, product = std::move(product), &kernel](size_t i) -> Status {
     const auto index = static_cast<int64_t>(i);
     const int64_t column = index % cut.of_columns, row = index / cut.of_columns % cut.of_rows;

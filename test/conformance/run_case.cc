@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <utility>
 #include <vector>
@@ -113,14 +114,33 @@ mlir::LogicalResult RunGraphPasses(mlir::ModuleOp module) {
       mlir::succeeded(compiler::runPassPipeline(module, "builtin.module(lower-graph)")));
 }
 
+// Where in a model the first error of a run is. Thread-safe.
+class ErrorPlace {
+ public:
+  void Set(const DecodedLocation& location) {
+    std::lock_guard lock(mutex_);
+    if (text_.empty()) text_ = StrCat(location.ToString(), ": ");
+  }
+  std::string Take() {
+    std::lock_guard lock(mutex_);
+    return std::exchange(text_, {});
+  }
+
+ private:
+  std::mutex mutex_;
+  std::string text_;
+};
+
 Outcome RunDataSet(const std::string& path, const std::string& folder, const onnx::Model& onnx,
-                   Session& session, const CaseOptions& options) {
+                   Session& session, ErrorPlace& place, const CaseOptions& options) {
   StatusOr<DataSet> set = ReadDataSet(folder);
   if (!set.ok()) return Refused(set.status().message(), path);
   auto arguments = Ordered(InputsOf(onnx), set->inputs);
   if (!arguments.ok()) return Wrong(arguments.status().message(), path);
   auto results = session.RunInOrder(*arguments);
-  if (!results.ok()) return Refused(results.status().message(), path);
+  if (!results.ok()) {
+    return Refused(StrCat(place.Take(), results.status().message()), path);
+  }
   for (size_t i = 0; options.write_results && i < results->size(); ++i) {
     Status status = WriteNpyFile(StrCat(folder, "/result_", i, ".npy"), (*results)[i]);
     if (!status.ok()) return Wrong(status.message(), path);
@@ -161,6 +181,7 @@ struct CaseRunner::Impl {
   }
 
   const CaseOptions options;
+  ErrorPlace place = {};  // outlives the host, which sets it
   std::unique_ptr<HostContext> host = nullptr;
   std::unique_ptr<mlir::MLIRContext> context = nullptr;
   std::string message = {};  // the first of the case's diagnostics
@@ -169,7 +190,10 @@ struct CaseRunner::Impl {
 
 CaseRunner::CaseRunner(const CaseOptions& options) : impl_(new Impl(options)) {
   impl_->host = std::make_unique<HostContext>(
-      [](const DecodedDiagnostic&) {}, CreateMallocAllocator(), CreateMultiThreadedWorkQueue(2, 2));
+      [this](const DecodedDiagnostic& error) {
+        if (impl_->options.write_results) impl_->place.Set(error.location);
+      },
+      CreateMallocAllocator(), CreateMultiThreadedWorkQueue(2, 2));
   RegisterGraphKernels(&impl_->host->kernel_registry());
   if (!impl_->host->kernel_registry().first_error().ok()) std::abort();
   compiler::registerGraphPasses();
@@ -188,14 +212,15 @@ Outcome CaseRunner::Run(const std::string& path) {
     return Wrong(StrCat("passes: ", message), path);
   auto bytes = compiler::convertMlirToBef(*module);
   if (mlir::failed(bytes)) return Wrong(StrCat("mlir_to_bef: ", message), path);
+  (void)impl_->place.Take();
   StatusOr<Model> loaded = Model::FromBytes(FileBytes::CopyOf(*bytes), impl_->host.get());
-  if (!loaded.ok()) return Refused(loaded.status().message(), path);
+  if (!loaded.ok()) return Refused(StrCat(impl_->place.Take(), loaded.status().message()), path);
   StatusOr<Session> session = Session::Create(*loaded);
-  if (!session.ok()) return Refused(session.status().message(), path);
+  if (!session.ok()) return Refused(StrCat(impl_->place.Take(), session.status().message()), path);
   // Twice: a session remembers what it has seen.
   for (int run = 0; run < 2; ++run) {
     for (const std::string& folder : DataSetsOf(path)) {
-      Outcome outcome = RunDataSet(path, folder, *model, *session, impl_->options);
+      Outcome outcome = RunDataSet(path, folder, *model, *session, impl_->place, impl_->options);
       if (outcome.state != Outcome::State::kPass) return outcome;
     }
   }

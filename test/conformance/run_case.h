@@ -23,7 +23,7 @@ struct Outcome {
 struct CaseOptions {
   bool exact = false;  // compiles as `tfrt_import --numerics=exact` does
   // Instead of a comparison, writes each result of the last run beside its data set's inputs, as
-  // result_0.npy, result_1.npy, ...
+  // result_0.npy, result_1.npy, ... Reasons begin with where in the model a run failed.
   bool write_results = false;
 };
 

@@ -25,11 +25,6 @@ struct QuantizedProduct {
   }
 };
 
-bool isByte(Value value, ValueFacts& facts) {
-  const DType dtype = facts.of(value).dtype;
-  return dtype == DType::kI8 || dtype == DType::kUI8;
-}
-
 // Both are `x * y`, or numbers that are as large.
 bool isProductOf(Value value, Value x, Value y, ValueFacts& facts) {
   mlir::Operation* op = made<MulOp>(value);
@@ -169,8 +164,8 @@ llvm::LogicalResult takeQuantize(QuantizeOp op, Replacement& make, ValueFacts& f
         mlir::cast<mlir::ShapedType>(op->getResult(0).getType()).getElementType();
     attributes.set("dtype", make.graph().attribute("dtype", type).getValue());
   }
-  return make.finish(
-      make.value(product->getName().stripDialect(), arguments, attributes.getAttrs()));
+  return make.finish(placedAt(
+      product, make.value(product->getName().stripDialect(), arguments, attributes.getAttrs())));
 }
 
 // --- Integer ops with a cast and scales.
@@ -304,7 +299,7 @@ llvm::LogicalResult scaleSums(MulOp op, Replacement& make, ValueFacts& facts) {
   arguments.resize(4);
   const SymbolicShape& shape = facts.of(sums->op->getResult(0)).shape;
   const Dim outputs = shape.dim(shape.rank() - 1 - outputsFromEnd(sums->op, shape.rank()));
-  if (!isByte(arguments[0], facts) || !isByte(arguments[1], facts) ||
+  if (!IsByte(facts.of(arguments[0]).dtype) || !IsByte(facts.of(arguments[1]).dtype) ||
       !isZeroOf(arguments[2], Dim(), facts) || !isZeroOf(arguments[3], outputs, facts)) {
     return mlir::failure();
   }
@@ -323,9 +318,9 @@ llvm::LogicalResult scaleSums(MulOp op, Replacement& make, ValueFacts& facts) {
   // Several products read what is quantised once.
   if (!is_conv && !sums->bias && sums->dynamic && arguments[2] == sums->dynamic->getResult(2) &&
       arguments[0].hasOneUse()) {
-    return make.finish(
-        make.value("dynamic_quantized_matmul",
-                   {sums->dynamic->getOperand(0), arguments[1], sums->b_scale, arguments[3]}));
+    return make.finish(placedAt(sums->op, make.value("dynamic_quantized_matmul",
+                                                     {sums->dynamic->getOperand(0), arguments[1],
+                                                      sums->b_scale, arguments[3]})));
   }
   QuantizedProduct product{arguments[0],
                            arguments[1],
@@ -337,8 +332,9 @@ llvm::LogicalResult scaleSums(MulOp op, Replacement& make, ValueFacts& facts) {
                            {},
                            {},
                            {}};
-  return make.finish(make.value(is_conv ? "quantized_conv" : "quantized_matmul",
-                                product.arguments(), tableAttributesOf(sums->op).getAttrs()));
+  return make.finish(
+      placedAt(sums->op, make.value(is_conv ? "quantized_conv" : "quantized_matmul",
+                                    product.arguments(), tableAttributesOf(sums->op).getAttrs())));
 }
 
 // An op of this pass that can still take a bias or an activation.
@@ -359,7 +355,8 @@ std::optional<Tail> tailOf(Value value, ValueFacts& facts) {
 }
 
 Value put(const Tail& tail, const mlir::NamedAttrList& attributes, Replacement& make) {
-  return make.value(tail.op->getName().stripDialect(), tail.arguments, attributes.getAttrs());
+  return placedAt(tail.op, make.value(tail.op->getName().stripDialect(), tail.arguments,
+                                      attributes.getAttrs()));
 }
 
 // A bias behind it, for each output.

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "lib/format/op_table/product_rules.h"
 #include "rewriting.h"
 
 namespace tfrt::compiler::graph {
@@ -36,6 +37,10 @@ llvm::ArrayRef<char> bytesOf(ConstantOp constant);
 // The elements of a constant of f32 or i32, or one number that all of them equal. Nothing for a
 // value that is computed in other ways than by reshaping one.
 std::optional<std::vector<double>> numbersOf(mlir::Value value, ValueFacts& facts);
+
+// Places the op that makes the value where `op` is: errors name the node of that. Returns the
+// value; null stays null.
+mlir::Value placedAt(mlir::Operation* op, mlir::Value value);
 
 // A kernel takes such a number as a scale: positive, normal and finite.
 bool isScale(float number);

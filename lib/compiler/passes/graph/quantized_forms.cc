@@ -15,8 +15,6 @@ using mlir::Value;
 
 namespace {
 
-bool isByte(DType dtype) { return dtype == DType::kI8 || dtype == DType::kUI8; }
-
 // The argument, or null if it is left out.
 Value argumentAt(mlir::Operation* op, size_t index) {
   llvm::SmallVector<Value> arguments = argumentsOf(op);
@@ -36,7 +34,7 @@ std::optional<Quantization> quantizationOf(mlir::Operation* op, ValueFacts& fact
   Value floats = makes_floats ? y : x, integers = makes_floats ? x : y;
   Quantization result{op->getOperand(1), argumentAt(op, 2)};
   const DType integer = facts.of(integers).dtype;
-  if (facts.of(floats).dtype != DType::kF32 || !isByte(integer)) return std::nullopt;
+  if (facts.of(floats).dtype != DType::kF32 || !IsByte(integer)) return std::nullopt;
   if (facts.of(result.scale).dtype != DType::kF32) return std::nullopt;
   if (result.zero && facts.of(result.zero).dtype != integer) return std::nullopt;
   const SymbolicShape& scales = facts.of(result.scale).shape;
@@ -93,6 +91,11 @@ std::optional<std::vector<double>> numbersOf(Value value, ValueFacts& facts) {
   return numbers.empty() ? std::nullopt : std::optional(std::move(numbers));
 }
 
+Value placedAt(mlir::Operation* op, Value value) {
+  if (value) value.getDefiningOp()->setLoc(op->getLoc());
+  return value;
+}
+
 bool isScale(float number) { return number > 0 && std::isnormal(number); }
 
 namespace {
@@ -115,11 +118,11 @@ llvm::LogicalResult dropRoundTrip(QuantizeOp op, Replacement& make, ValueFacts& 
   return make.finish(integers);
 }
 
-// `quantize` or `dequantize` as `op` does it, of another value.
+// Makes another op like this one, whose first operand is the value.
 Value alike(mlir::Operation* op, Value value, Replacement& make) {
   llvm::SmallVector<Value> arguments = argumentsOf(op);
   arguments[0] = value;
-  return make.value(op->getName().stripDialect(), arguments, tableAttributesOf(op));
+  return placedAt(op, make.value(op->getName().stripDialect(), arguments, tableAttributesOf(op)));
 }
 
 // The ops that take elements of their first operand, all alike.
@@ -174,9 +177,7 @@ llvm::LogicalResult moveIntegers(mlir::Operation* op, Replacement& make, ValueFa
   if (is_pool && (!isOrdinary(from->scale, facts) || !readsInAllWindows(op, facts))) {
     return mlir::failure();
   }
-  llvm::SmallVector<Value> arguments = argumentsOf(op);
-  arguments[0] = floats->getOperand(0);
-  Value moved = make.value(op->getName().stripDialect(), arguments, tableAttributesOf(op));
+  Value moved = alike(op, floats->getOperand(0), make);
   return moved ? make.finish(alike(floats, moved, make)) : mlir::failure();
 }
 
@@ -216,11 +217,8 @@ llvm::LogicalResult quantizeBefore(QuantizeOp op, Replacement& make, ValueFacts&
   }
   // An op that repeats elements would quantise fewer, and one that drops them more.
   if (!made<ReshapeOp, ExpandDimsOp, SqueezeOp, TransposeOp>(moved)) return mlir::failure();
-  llvm::SmallVector<Value> arguments = argumentsOf(move);
-  arguments[0] = alike(op, arguments[0], make);
-  if (!arguments[0]) return mlir::failure();
-  return make.finish(
-      make.value(move->getName().stripDialect(), arguments, tableAttributesOf(move)));
+  Value integers = alike(op, move->getOperand(0), make);
+  return integers ? make.finish(alike(move, integers, make)) : mlir::failure();
 }
 
 }  // namespace

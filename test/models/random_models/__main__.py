@@ -1,9 +1,10 @@
 """Random valid models, whose results are those of ONNX Runtime with fast and with exact numerics; and invalid ones,
 which are refused.
 
-usage: python random_models --runner CONFORMANCE_RUNNER [--seed S] [--models N | --seconds N] [--findings FOLDER]
+usage: python random_models --runner CONFORMANCE_RUNNER [--seed S] [--models N | --seconds N] [--narrow] [--findings FOLDER]
 
-The model N of a seed is always the same: `--seed S --first N --models 1` makes it again. Each failure is minimised,
+The model N of a seed is always the same: `--seed S --first N --models 1` makes it again. With --narrow, models are
+quantised or of half floats, and some have a scale that is none, which is an error with the node's name. Each failure is minimised,
 printed and, with --findings, written there as a case of ONNX's own format.
 """
 
@@ -24,7 +25,7 @@ import minimising
 import peer
 import running
 
-BATCH = 40
+BATCH = 100
 MAX_MINIMISED = 5  # of a kind
 NUMERICS = ("fast", "exact")
 
@@ -36,6 +37,7 @@ def arguments():
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--models", type=int)
     parser.add_argument("--seconds", type=float)
+    parser.add_argument("--narrow", action="store_true")
     parser.add_argument("--findings", type=pathlib.Path)
     parser.add_argument("-v", action="store_true", help="says why models are left out")
     return parser.parse_args()
@@ -58,10 +60,18 @@ def failures(runner, cases, verbose=False):
     return found
 
 
+def is_right_refusal(case, reason):
+    """True if it names a node that takes a scale which is none. A product of integers may be that of the nodes around."""
+    names = case.fused_nodes if re.search(r"the scales? of the", reason) else case.bad_nodes
+    return any(re.search(rf"\b{name}\b", reason) for name in names)
+
+
 def failure(case, expected, outcomes):
     for numerics, outcome in outcomes.items():
         if outcome is None:
             return f"{numerics}: lost", "there is no outcome"
+        if outcome.state == "refused" and is_right_refusal(case, outcome.reason):
+            continue
         if outcome.state == "refused" and known.is_known_refusal(outcome.reason):
             return None
         if outcome.state != "pass":
@@ -70,6 +80,8 @@ def failure(case, expected, outcomes):
         wrong = judging.compare(case.model, case.feeds, outcome.results, expected)
         if wrong:
             return f"{numerics}: differs", wrong
+    if any(outcome.state == "refused" for outcome in outcomes.values()):
+        return None
     wrong = judging.compare(case.model, case.feeds, outcomes["fast"].results, outcomes["exact"].results)
     return ("fast: differs from exact", wrong) if wrong else None
 
@@ -106,7 +118,7 @@ def main():
             break
         cases = []
         for i in range(index, index + size):
-            case, rejected = making.make(options.seed, i)
+            case, rejected = making.make(options.seed, i, options.narrow)
             counts["nodes rejected"] += rejected
             counts["nodes"] += len(case.model.graph.node)
             try:

@@ -38,7 +38,7 @@ def pruned(case):
 def duplicate(case):
     model = onnx.ModelProto()
     model.CopyFrom(case.model)
-    return Case(case.name, model, [dict(feeds) for feeds in case.feeds])
+    return Case(case.name, model, [dict(feeds) for feeds in case.feeds], case.bad_nodes, case.fused_nodes)
 
 
 def all_values(case):

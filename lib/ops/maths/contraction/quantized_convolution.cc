@@ -169,46 +169,145 @@ std::vector<int16_t> DepthwiseWeights(const ConvolutionProblem& p, const DenseHo
   return weights;
 }
 
-// Images [N,X...,C]; each item is a row of the output's pixels.
-Completion Depthwise(const ConvolutionProblem& p, const DenseHostTensor& in,
-                     const DenseHostTensor& filter, const std::shared_ptr<ByteJob>& job,
-                     const JobTensors& tensors, const ExecutionContext& exec_ctx) {
-  auto weights =
-      std::make_shared<const std::vector<int16_t>>(DepthwiseWeights(p, filter, job->b_zeros()));
-  const auto* x = static_cast<const uint8_t*>(in.data());
-  const uint8_t flip = in.dtype() == DType::kI8 ? kOtherSign : 0;
-  const auto row = [=](int64_t item) {
-    constexpr int64_t kPixels = 16, kColumns = contraction::kTailColumns;
-    int32_t sums[kPixels * kColumns];
-    const int64_t rows = p.out_depth * p.out_height, channels = p.in_channels;
-    const uint8_t* image = x + item / rows * p.in_pixels() * channels;
-    for (int64_t begin = 0; begin < p.out_width; begin += kPixels) {
-      const int64_t pixels = std::min(kPixels, p.out_width - begin);
+// sums[i] += (in[i * stride] - zero) * weight
+TFRT_ISA_CLONES
+void AddScaled(const uint8_t* in, int64_t stride, uint8_t flip, int16_t zero, int16_t weight,
+               int64_t count, int32_t* sums) {
+  auto add = [=](int64_t i, uint8_t byte) __attribute__((always_inline)) {
+    sums[i] += int32_t{static_cast<int16_t>((byte ^ flip) - zero)} * int32_t{weight};
+  };
+  if (stride == 1) {
+    TFRT_INDEPENDENT_ITERATIONS
+    for (int64_t i = 0; i < count; ++i) add(i, in[i]);
+    return;
+  }
+  for (int64_t i = 0; i < count; ++i) add(i, in[i * stride]);
+}
+
+// A convolution of each channel with a filter of its own. Thread-safe.
+class DepthwiseConvolution {
+ public:
+  DepthwiseConvolution(const ConvolutionProblem& p, const DenseHostTensor& in,
+                       const DenseHostTensor& filter, std::shared_ptr<ByteJob> job)
+      : p_(p),
+        in_(static_cast<const uint8_t*>(in.data())),
+        flip_(in.dtype() == DType::kI8 ? kOtherSign : 0),
+        zero_(static_cast<int16_t>(job->a_zero)),
+        weights_(DepthwiseWeights(p, filter, job->b_zeros())),
+        job_(std::move(job)) {}
+
+  int64_t num_items() const { return p_.batch * (p_.channels_first ? p_.in_channels : rows()); }
+  void Run(int64_t item) const { p_.channels_first ? RunPlane(item) : RunRow(item); }
+
+ private:
+  static constexpr int64_t kRows = 16, kColumns = contraction::kTailColumns;
+  int64_t rows() const { return p_.out_depth * p_.out_height; }
+
+  // Images [N,X...,C]; the item is a row of the output's pixels.
+  void RunRow(int64_t item) const {
+    int32_t sums[kRows * kColumns];
+    const int64_t channels = p_.in_channels;
+    const uint8_t* image = in_ + item / rows() * p_.in_pixels() * channels;
+    for (int64_t begin = 0; begin < p_.out_width; begin += kRows) {
+      const int64_t pixels = std::min(kRows, p_.out_width - begin);
       for (int64_t first = 0; first < channels; first += kColumns) {
         const int64_t count = std::min(kColumns, channels - first);
         for (int64_t i = 0; i < pixels; ++i) {
           int32_t* sum = sums + i * kColumns;
-          if (job->bias) {
-            std::copy_n(job->bias + first, count, sum);
+          if (job_->bias) {
+            std::copy_n(job_->bias + first, count, sum);
           } else {
             std::fill_n(sum, count, 0);
           }
-          ForEachTap(p, item % rows * p.out_width + begin + i, [&](int64_t tap, int64_t offset) {
-            if (offset < 0) return;
-            AddProducts(image + offset * channels + first, flip, static_cast<int16_t>(job->a_zero),
-                        weights->data() + tap * channels + first, count, sum);
-          });
+          ForEachTap(p_, item % rows() * p_.out_width + begin + i,
+                     [&](int64_t tap, int64_t offset) {
+                       if (offset < 0) return;
+                       AddProducts(image + offset * channels + first, flip_, zero_,
+                                   weights_.data() + tap * channels + first, count, sum);
+                     });
         }
-        FinishSums(job->tail, {}, sums, kColumns, item * p.out_width + begin, pixels, first, count);
+        FinishSums(job_->tail, {}, sums, kColumns, item * p_.out_width + begin, pixels, first,
+                   count);
       }
     }
-  };
-  const double cost = 2.0 * double(p.out_width) * double(p.in_channels) * double(p.taps());
+  }
+
+  // Images [N,C,X...]; the item is a channel of an image. To the tail, pixels beside each other are
+  // columns, which all have the numbers of the channel.
+  void RunPlane(int64_t item) const {
+    const int64_t channel = item % p_.in_channels, at = item * p_.out_pixels();
+    contraction::ByteTail tail = job_->tail;
+    float scales[kColumns], biases[kColumns];
+    auto repeat = [channel](const float*& numbers, float* to) {
+      if (!numbers) return;
+      std::fill_n(to, kColumns, numbers[channel]);
+      numbers = to;
+    };
+    repeat(tail.scales, scales);
+    repeat(tail.bias, biases);
+    tail.row_stride = p_.out_width;
+    tail.column_stride = 1;
+    int32_t sums[kRows * kColumns];
+    for (int64_t begin = 0; begin < p_.out_width; begin += kColumns) {
+      const int64_t count = std::min(kColumns, p_.out_width - begin);
+      tail.out = static_cast<char*>(job_->tail.out) +
+                 (at + begin) * static_cast<int64_t>(DTypeSize(tail.dtype));
+      if (tail.addend) tail.addend = job_->tail.addend + at + begin;
+      for (int64_t row = 0; row < rows(); row += kRows) {
+        const int64_t together = std::min(kRows, rows() - row);
+        std::fill_n(sums, together * kColumns, job_->bias ? job_->bias[channel] : 0);
+        for (int64_t i = 0; i < together; ++i) {
+          AddTaps(in_ + item * p_.in_pixels(), channel, row + i, begin, count, sums + i * kColumns);
+        }
+        FinishSums(tail, {}, sums, kColumns, row, together, 0, count);
+      }
+    }
+  }
+
+  // Adds what the taps give to pixels [begin, begin + count) of a row of a plane.
+  void AddTaps(const uint8_t* plane, int64_t channel, int64_t row, int64_t begin, int64_t count,
+               int32_t* sums) const {
+    const int64_t step = p_.stride_width;
+    for (int64_t tap = 0; tap < p_.taps(); ++tap) {
+      const int64_t k = tap % p_.filter_width, j = tap / p_.filter_width % p_.filter_height,
+                    i = tap / p_.filter_width / p_.filter_height;
+      const int64_t z =
+          row / p_.out_height * p_.stride_depth - p_.pad_front + i * p_.dilation_depth;
+      const int64_t y =
+          row % p_.out_height * p_.stride_height - p_.pad_top + j * p_.dilation_height;
+      if (z < 0 || z >= p_.in_depth || y < 0 || y >= p_.in_height) continue;
+      // Pixel x is under x * step + shift.
+      const int64_t shift = k * p_.dilation_width - p_.pad_left;
+      const int64_t first = std::max(begin, shift < 0 ? (step - 1 - shift) / step : 0);
+      const int64_t end =
+          std::min(begin + count, shift < p_.in_width ? (p_.in_width - 1 - shift) / step + 1 : 0);
+      if (first >= end) continue;
+      AddScaled(plane + (z * p_.in_height + y) * p_.in_width + first * step + shift, step, flip_,
+                zero_, weights_[static_cast<size_t>(tap * p_.in_channels + channel)], end - first,
+                sums + first - begin);
+    }
+  }
+
+  const ConvolutionProblem p_;
+  const uint8_t* const in_;
+  const uint8_t flip_;
+  const int16_t zero_;
+  const std::vector<int16_t> weights_;
+  const std::shared_ptr<ByteJob> job_;
+};
+
+Completion Depthwise(const ConvolutionProblem& p, const DenseHostTensor& in,
+                     const DenseHostTensor& filter, const std::shared_ptr<ByteJob>& job,
+                     const JobTensors& tensors, const ExecutionContext& exec_ctx) {
+  auto work = std::make_shared<const DepthwiseConvolution>(p, in, filter, job);
+  const double all =
+      2.0 * double(p.batch) * double(p.out_pixels()) * double(p.in_channels) * double(p.taps());
+  const double cost = all / double(work->num_items());
   return RunBlocks(
-      exec_ctx, static_cast<size_t>(p.batch * p.out_depth * p.out_height),
+      exec_ctx, static_cast<size_t>(work->num_items()),
       ItemsPerBlock(cost < double(kBlockCost) ? static_cast<size_t>(cost) : kBlockCost), tensors,
-      [row](size_t begin, size_t end) {
-        for (size_t i = begin; i < end; ++i) row(static_cast<int64_t>(i));
+      [work](size_t begin, size_t end) {
+        for (size_t i = begin; i < end; ++i) work->Run(static_cast<int64_t>(i));
       });
 }
 
@@ -248,7 +347,7 @@ Completion Convolve(const ConvolutionProblem& p, const DenseHostTensor& in,
   job->tail.column_stride = p.channels_first ? pixels : 1;
   tensors.push_back(&in);
   if (filter.plain) tensors.push_back(filter.plain);
-  if (IsDepthwise(p) && !p.channels_first && filter.plain) {
+  if (IsDepthwise(p) && filter.plain) {
     return Depthwise(p, in, *filter.plain, job, tensors, exec_ctx);
   }
   const bool is_signed = in.dtype() == DType::kI8;

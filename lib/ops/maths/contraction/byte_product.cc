@@ -26,15 +26,20 @@ template <int together>
     sums[j] += sum;
   }
 }
+// The same for so many groups of neighbours below each other, which panels have `width` apart.
 TFRT_ISA_CLONES
-void PackPairs(const uint8_t* from, int64_t stride, int64_t columns, uint8_t flip, int8_t* to,
-               int32_t* sums) {
-  PackSideBySide<2>(from, stride, columns, flip, to, sums);
+void PackPairs(const uint8_t* from, int64_t stride, int64_t columns, int64_t count, int64_t width,
+               uint8_t flip, int8_t* to, int32_t* sums) {
+  for (int64_t i = 0; i < count; ++i, from += 2 * stride, to += 2 * width) {
+    PackSideBySide<2>(from, stride, columns, flip, to, sums);
+  }
 }
 TFRT_ISA_CLONES
-void PackQuads(const uint8_t* from, int64_t stride, int64_t columns, uint8_t flip, int8_t* to,
-               int32_t* sums) {
-  PackSideBySide<4>(from, stride, columns, flip, to, sums);
+void PackQuads(const uint8_t* from, int64_t stride, int64_t columns, int64_t count, int64_t width,
+               uint8_t flip, int8_t* to, int32_t* sums) {
+  for (int64_t i = 0; i < count; ++i, from += 4 * stride, to += 4 * width) {
+    PackSideBySide<4>(from, stride, columns, flip, to, sums);
+  }
 }
 
 // A column that lies together, and its sum. The rest of the last neighbours stays as it is.
@@ -76,11 +81,10 @@ void PackColumns(const ByteKernel& kernel, const ByteColumns& b, int64_t first, 
       if (b.column_stride == 1) {
         int64_t i = 0;
         if (is_aligned) {
-          for (; i + together <= b.inner; i += together) {
-            (together == 2 ? PackPairs : PackQuads)(part + i * b.inner_stride, b.inner_stride,
-                                                    columns, flip, panels + (k + i) * width,
-                                                    sums + begin);
-          }
+          const int64_t groups = b.inner / together;
+          (together == 2 ? PackPairs : PackQuads)(part, b.inner_stride, columns, groups, width,
+                                                  flip, panels + k * width, sums + begin);
+          i = groups * together;
         }
         for (; i < b.inner; ++i) {
           for (int64_t j = 0; j < columns; ++j) pack(k + i, j, part[i * b.inner_stride + j]);

@@ -107,7 +107,7 @@ def main():
                             ("compare", compare, "time us, ONNX Runtime and OpenVINO in turns")):
         command = commands.add_parser(name, help=text)
         command.add_argument("build_dir", type=pathlib.Path)
-        command.add_argument("names", nargs="*", help="models as for make, or public ones; default: all")
+        command.add_argument("names", nargs="*", help="models as for make, public or trained ones; default: all of the first two")
         command.set_defaults(run=run)
     command.add_argument("--rounds", type=int, default=15)
     command.add_argument("--threads", default="1,2")

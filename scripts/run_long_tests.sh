@@ -11,7 +11,8 @@
 #               and run under the address and undefined-behaviour sanitizers
 #     python    the tests of the Python package, with traced functions, under the same sanitizers
 #     trained   trained models of PyPI, 220 MB, most of them quantised, compared with ONNX Runtime
-#     random    random ONNX models of a new seed, their results compared with those of ONNX Runtime
+#     random    random ONNX models of a new seed, their results compared with those of ONNX Runtime; half of the time
+#               quantised ones and those of half floats
 #     removal   the project without its GPU half, left out by option and with its folders deleted: built and tested
 #     bundle    the tests for a machine with a GPU, collected and run where nothing else of the project can be found
 #     ptx       a million changed PTX texts, half of them under the address sanitizer; all tiny kernels through ptxas, and all
@@ -117,8 +118,10 @@ run_random() {
   build_targets ci conformance_runner
   local python=build/ci/test/python findings=build/ci/test/models/random_models status=0
   [ -f $python/packages ] || { say "no packages: scripts/run_tests.sh gets them" >&2; return; }
-  PYTHONDONTWRITEBYTECODE=1 $python/bin/python test/models/random_models --runner build/ci/bin/conformance_runner \
-    --seed "$(date +%s)" --seconds "$seconds" --findings $findings || status=$?
+  for narrow in "" --narrow; do
+    PYTHONDONTWRITEBYTECODE=1 $python/bin/python test/models/random_models --runner build/ci/bin/conformance_runner \
+      --seed "$(date +%s)" --seconds $((seconds / 2)) $narrow --findings $findings || status=$?
+  done
   [ $status -eq 0 ] || say "what fails is in $findings" >&2
   return $status
 }

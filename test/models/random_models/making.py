@@ -39,7 +39,7 @@ def weighted(rng, pairs):
 
 def make(seed, index, narrow=False):
     """The model `index` of a seed, always the same, and how many nodes ONNX Runtime refused while it grew. `narrow`:
-    quantised, or with floats of 16 bits; one of eight has a scale that is none."""
+    quantised, or with floats of 16 bits; some have a scale that is none."""
     rng = np.random.default_rng([seed, index])
     if narrow:
         dtype = rng.choice(np.array([np.float32] * 3 + [np.float16]))
@@ -47,7 +47,7 @@ def make(seed, index, narrow=False):
         dtype = rng.choice(np.array([np.float32] * 7 + [np.float64, np.float16, np.float64]))
     opset = int(rng.choice([13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23]))
     graph = growing.Graph(rng, opset, dtype)
-    if narrow and graph.chance(0.125):
+    if narrow and graph.chance(0.2):
         graph.bad_scale = ""
     wanted = graph.int(3, 10) if narrow else graph.int(5, 22)
     # Few families in a model make it likelier that patterns meet.

@@ -22,7 +22,7 @@ def scales(g, shape=(), dtype=np.float32, choices=tuple(SCALES)):
     root = g.root
     if root.bad_scale is None:
         return g.constant(numbers)
-    if not root.bad_scale and numbers.size and g.chance(0.3):
+    if not root.bad_scale and numbers.size and g.chance(0.5):
         numbers[tuple(g.int(0, size - 1) for size in shape)] = g.choose(BAD_SCALES)
         value = g.input(shape, arrays=[numbers] * 2) if g.chance(0.4) else g.constant(numbers)
         root.bad_scale = value.name

@@ -140,9 +140,13 @@ def check_parts(name, model, feeds, tools):
     results = oracle(giving(model, ends(model)), feeds)
     values = {end: results[end] for end in ends(model)}
     parts = given(model, values)
-    found = ours(tools, parts, {**feeds, **{f"{end}/given": value for end, value in values.items()}})
+    inputs = {**feeds, **{f"{end}/given": value for end, value in values.items()}}
+    found = ours(tools, parts, inputs)
     worst = {each: off(found[each], wanted) for each, wanted in results.items()}
     wrong = [each for each, difference in worst.items() if not difference <= TOLERANCE]
+    # Layers round their state inside of a part, which other vectors than those of this processor may change.
+    others = [oracle(nudged(parts, share), inputs) for share in NUDGES] if wrong else []
+    wrong = [each for each in wrong if not worst[each] <= 2 * max(off(other[each], results[each]) for other in others)]
     for each in wrong:
         print(f"{name}: {each} is {found[each].dtype} {found[each].shape}, off by {worst[each]:.2g}; "
               f"expected {results[each].dtype} {results[each].shape}: WRONG")

@@ -15,10 +15,10 @@
 #include "byte_contractions.h"
 #include "contraction_shapes.h"
 #include "kernel_call.h"
-#include "lib/ops/maths/compute_backend.h"
 #include "onednn_floor.h"
 #include "paired.h"
 #include "tfrt/kernels/contraction_kernels.h"
+#include "tfrt/maths/compute_backend.h"
 #include "tfrt/tensor/dense_view.h"
 
 namespace tfrt::bench {

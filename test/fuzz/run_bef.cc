@@ -13,7 +13,6 @@
 #include "lib/compat/handles/core_runtime.h"
 #include "lib/compat/test_kernels/kernel_groups.h"
 #include "lib/ops/host_ops/cpu_ops.h"
-#include "lib/ops/maths/compute_backend.h"
 #include "lib/runtime/host/resource_context.h"
 #include "limited_allocator.h"
 #include "tfrt/async/chain.h"
@@ -28,6 +27,7 @@
 #include "tfrt/kernels/kernels.h"
 #include "tfrt/kernels/tensor_kernels.h"
 #include "tfrt/kernels/test_kernels.h"
+#include "tfrt/maths/compute_backend.h"
 #include "tfrt/tensor/dense_host_tensor.h"
 
 namespace tfrt {

@@ -10,7 +10,6 @@
 #include "lib/compiler/onnx/model.h"
 #include "lib/compiler/passes/graph/pipeline.h"
 #include "lib/compiler/translation/dialects.h"
-#include "lib/ops/maths/compute_backend.h"
 #include "lib/runtime/tensor/dtype_dispatch.h"
 #include "limited_allocator.h"
 #include "mlir/IR/Diagnostics.h"
@@ -18,6 +17,7 @@
 #include "tfrt/compiler/mlir_to_bef.h"
 #include "tfrt/core_runtime/graph_kernels.h"
 #include "tfrt/host_context/host_context.h"
+#include "tfrt/maths/compute_backend.h"
 #include "tfrt/model/model.h"
 #include "tfrt/support/str_cat.h"
 

@@ -6,11 +6,11 @@
 #include <thread>
 #include <utility>
 
-#include "lib/ops/maths/compute_backend.h"
 #include "test/support/eager_stress_caller.h"
 #include "test/support/outside_thread.h"
 #include "tfrt/host_context/host_allocator.h"
 #include "tfrt/host_context/host_context.h"
+#include "tfrt/maths/compute_backend.h"
 #include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt::eager {

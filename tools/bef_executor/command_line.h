@@ -6,7 +6,7 @@
 #include <string>
 
 #include "lib/compat/bef_run/bef_executor.h"
-#include "lib/ops/maths/compute_backend.h"
+#include "tfrt/maths/compute_backend.h"
 
 namespace tfrt {
 

@@ -3,11 +3,11 @@
 #include <cassert>
 
 #include "lib/ops/host_ops/cpu_ops.h"
-#include "lib/ops/maths/compute_backend.h"
 #include "lib/runtime/host/kernel_modules.h"
 #include "tfrt/core_runtime/core_runtime_kernels.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/kernels/kernels.h"
+#include "tfrt/maths/compute_backend.h"
 
 namespace tfrt {
 

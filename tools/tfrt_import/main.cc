@@ -87,8 +87,15 @@ int main(int argc, char** argv) {
   app.add_option("--quantize", quantize,
                  "dynamic: compute products with constant matrices in 8 bits, and report which")
       ->check(CLI::IsMember({"dynamic"}));
+  std::string precision;
+  app.add_option(
+         "--precision", precision,
+         "bf16 or f16: the weights of products and convolutions, computed in bf16 where the "
+         "processor does that faster, else in f32")
+      ->check(CLI::IsMember({"bf16", "f16"}));
   app.add_option("--keep-f32", keep_f32,
-                 "NODE: for --quantize, a node that stays in f32; may be given several times")
+                 "NODE: for --quantize and --precision, a node that stays in f32; may be given "
+                 "several times")
       ->allow_extra_args(false)
       ->take_all();
   bool dump_graph = false, no_pack = false;
@@ -127,12 +134,19 @@ int main(int argc, char** argv) {
     }
     options.dims[llvm::StringRef(dim).take_front(equals)] = size;
   }
-  if (!quantize.empty() && numerics == "exact") {
-    llvm::errs() << "tfrt_import: --quantize changes what is rounded, --numerics=exact does not\n";
+  const char* narrows = !quantize.empty() ? "--quantize" : "--precision";
+  if (!quantize.empty() && !precision.empty()) {
+    llvm::errs() << "tfrt_import: --quantize and --precision cannot both be given\n";
     return 1;
   }
-  if (quantize.empty() && !keep_f32.empty()) {
-    llvm::errs() << "tfrt_import: --keep-f32 is of --quantize\n";
+  const bool is_narrowed = !quantize.empty() || !precision.empty();
+  if (is_narrowed && numerics == "exact") {
+    llvm::errs() << "tfrt_import: " << narrows
+                 << " changes what is rounded, --numerics=exact does not\n";
+    return 1;
+  }
+  if (!is_narrowed && !keep_f32.empty()) {
+    llvm::errs() << "tfrt_import: --keep-f32 is of --quantize and --precision\n";
     return 1;
   }
   if (output == "-") output = "/dev/stdout";
@@ -162,7 +176,8 @@ int main(int argc, char** argv) {
                                           .widen = true,
                                           .pack = !no_pack,
                                           .quantize = !quantize.empty(),
-                                          .keep_f32 = std::move(keep_f32)};
+                                          .keep_f32 = std::move(keep_f32),
+                                          .weights = precision};
   mlir::ScopedDiagnosticHandler remarks(&context, [](mlir::Diagnostic& diagnostic) {
     if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Remark) return mlir::failure();
     llvm::errs() << "tfrt_import: " << diagnostic.str() << "\n";

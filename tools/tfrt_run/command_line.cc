@@ -111,6 +111,8 @@ std::optional<CommandLine> ParseCommandLine(int argc, const char* const* argv, i
                  "Who multiplies matrices and convolves: auto (default), eigen or onednn")
       ->transform(CLI::CheckedTransformer(backends).description(""))
       ->type_name("NAME");
+  app.add_flag("--paths", line.paths,
+               "Print how this processor multiplies numbers of each precision");
   app.set_version_flag("--version", "tfrt version " TFRT_VERSION);
   app.footer(
       "Examples:\n"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/ops/maths/compute_backend.h"
+#include "tfrt/maths/compute_backend.h"
 
 namespace tfrt {
 
@@ -31,6 +31,7 @@ struct CommandLine {
   double relative_tolerance = 1e-4;
   std::vector<std::string> shared_libs;  // with further kernels
   ComputeBackend compute_backend = ComputeBackend::kAuto;
+  bool paths = false;
 };
 
 // Empty if the program is to end with `exit_code`; what there is to say has been printed.

@@ -17,6 +17,7 @@
 #include "tfrt/core_runtime/core_runtime_kernels.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/kernels/kernels.h"
+#include "tfrt/maths/compute_backend.h"
 #include "tfrt/model/model.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/support/write_file.h"
@@ -92,6 +93,14 @@ Status RegisterKernels(const CommandLine& line, KernelRegistry* registry) {
   return OkStatus();
 }
 
+Status PrintPaths(HostContext& host) {
+  TFRT_ASSIGN_OR_RETURN(std::vector<ComputePath> paths, ComputePathsOf(&host));
+  for (const ComputePath& path : paths) {
+    std::printf("%s: %s\n", std::string(path.precision).c_str(), path.how.c_str());
+  }
+  return OkStatus();
+}
+
 // Models are mapped: what is written over it would be seen by who runs it.
 Status CheckOutputs(const Model& model, const CommandLine& line) {
   const auto check = [&](const std::string& file) {
@@ -119,6 +128,7 @@ StatusOr<bool> Run(HostContext& host, const CountingAllocator& allocator, const 
   if (!SetComputeBackend(&host, line.compute_backend).ok()) {
     return InternalError("the backend is not there");
   }
+  if (line.paths) TFRT_RETURN_IF_ERROR(PrintPaths(host));
   LoadTimes times;
   double start = Now();
   TFRT_ASSIGN_OR_RETURN(Model model, Model::Open(line.model, &host));

@@ -1,4 +1,4 @@
-// Matrix products and convolutions, by oneDNN or Eigen (compute_backend.h).
+// Matrix products and convolutions, by oneDNN or Eigen (maths/compute_backend.h).
 #ifndef TFRT_KERNELS_CONTRACTION_KERNELS_H_
 #define TFRT_KERNELS_CONTRACTION_KERNELS_H_
 

@@ -150,19 +150,19 @@ constexpr OpAttrSpec kPackedAttentionAttrs[] = {{"causal", AttrKind::kBool, "fal
                                                 {"kv_heads", AttrKind::kI64},
                                                 {"masked_rows_are_zero", AttrKind::kBool, "false"},
                                                 kScale};
+constexpr OpAttrSpec kWiden = {"widen", AttrKind::kBool, "false"};
 constexpr OpAttrSpec kPackFilterAttrs[] = {
-    kChannelsLast, kDilations, kGroups, {"input_shape", AttrKind::kI64Array, "{}"},
-    kPadding,      kPads,      kStrides};
-constexpr OpAttrSpec kPackMatrixAttrs[] = {
-    {"rows", AttrKind::kI64, "0"}, kTransposeB, {"widen", AttrKind::kBool, "false"}};
+    kChannelsLast, kDilations, kGroups,  {"input_shape", AttrKind::kI64Array, "{}"},
+    kPadding,      kPads,      kStrides, kWiden};
+constexpr OpAttrSpec kPackMatrixAttrs[] = {{"rows", AttrKind::kI64, "0"}, kTransposeB, kWiden};
 
-Status PackMatrixShape(const OpShapeCall& call, std::span<ValueType> results) {
+Status PackedShape(const OpShapeCall& call, std::span<ValueType> results) {
   TFRT_RETURN_IF_ERROR(SameAsFirst(call, results));
   TFRT_ASSIGN_OR_RETURN(bool widen, call.Attr<bool>("widen"));
   if (!widen) return OkStatus();
   const DType dtype = results[0].dtype;
   if (dtype != DType::kF16 && dtype != DType::kBF16 && dtype != DType::kUnsupported) {
-    return ShapeError(call, "nothing to widen: the matrix is ", DTypeName(dtype));
+    return ShapeError(call, "nothing to widen: it is ", DTypeName(dtype));
   }
   results[0].dtype = DType::kF32;
   return OkStatus();
@@ -220,23 +220,25 @@ constexpr OpDescription kFusedOps[] = {
     {.name = "pack_filter",
      .summary = "The filter of `conv` and `fused_conv` with these attributes in the layout that "
                 "they read fastest, for those ops alone; `input_shape` says of which images, -1 "
-                "where a size is not known. It has the dtype and the shape of the filter.",
+                "where a size is not known. It has the dtype and the shape of the filter. If "
+                "`widen`, one of f16 or bf16 is a factor of products in f32, or in bf16 where the "
+                "processor multiplies these faster.",
      .arguments = kFilter,
      .attrs = kPackFilterAttrs,
      .results = kPacked,
      .cost = PerResultElement(0),
-     .shape = SameAsFirst,
+     .shape = PackedShape,
      .gradient = kMadeByPasses},
     {.name = "pack_matrix",
      .summary = "The second matrix of `fused_batch_matmul` in the layout that it reads fastest, "
                 "for that op alone, products being of so many rows, 0 if that is not known. It "
                 "has the dtype and the shape of the matrix. If `widen`, one of f16 or bf16 is a "
-                "factor of products in f32.",
+                "factor of products as for `pack_filter`.",
      .arguments = kMatrix,
      .attrs = kPackMatrixAttrs,
      .results = kPacked,
      .cost = PerResultElement(0),
-     .shape = PackMatrixShape,
+     .shape = PackedShape,
      .gradient = kMadeByPasses},
 };
 

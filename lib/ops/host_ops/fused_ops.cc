@@ -68,7 +68,20 @@ Status FusedBatchMatMul(const DenseHostTensor& a, const Tensor& b_tensor, DenseA
   return SetResultAfter(call, 0, std::move(out), std::move(done));
 }
 
-// A filter that is computed with neither as f32 nor as bytes stays as it is.
+// What is computed with neither as f32 nor as bytes stays as it is.
+bool StaysPlain(const DenseHostTensor& weights, const TensorMetadata& result) {
+  return result.dtype != DType::kF32 || weights.num_elements() == 0;
+}
+Status SetPlain(OpArgument<DenseHostTensor> weights, const TensorMetadata& result, OpCall& call) {
+  if (weights->dtype() == result.dtype) {
+    call.SetResult(0, weights.ValueRef());
+    return OkStatus();
+  }
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor empty, call.Allocate(result));
+  SetResult(call, 0, std::move(empty));
+  return OkStatus();
+}
+
 Status PackFilter(OpArgument<DenseHostTensor> filter, const TensorMetadata& result, OpCall& call) {
   const OpAttrsRef& attrs = call.attrs();
   const int64_t groups = attrs.Get<int64_t>("groups").value_or(1);
@@ -79,10 +92,7 @@ Status PackFilter(OpArgument<DenseHostTensor> filter, const TensorMetadata& resu
     call.SetResult(0, packed ? std::move(packed) : filter.ValueRef());
     return OkStatus();
   }
-  if (filter->dtype() != DType::kF32 || filter->num_elements() == 0) {
-    call.SetResult(0, filter.ValueRef());
-    return OkStatus();
-  }
+  if (StaysPlain(*filter, result)) return SetPlain(std::move(filter), result, call);
   const auto input_shape =
       attrs.GetArray<int64_t>("input_shape").value_or(std::span<const int64_t>());
   TFRT_ASSIGN_OR_RETURN(maths::PackedFilter packed,
@@ -101,16 +111,7 @@ Status PackMatrix(OpArgument<DenseHostTensor> matrix, const TensorMetadata& resu
     call.SetResult(0, packed ? std::move(packed) : matrix.ValueRef());
     return OkStatus();
   }
-  const bool is_widened = matrix->dtype() != result.dtype;
-  if (is_widened && matrix->num_elements() == 0) {
-    TFRT_ASSIGN_OR_RETURN(DenseHostTensor empty, call.Allocate(result));
-    SetResult(call, 0, std::move(empty));
-    return OkStatus();
-  }
-  if ((matrix->dtype() != DType::kF32 && !is_widened) || matrix->num_elements() == 0) {
-    call.SetResult(0, matrix.ValueRef());
-    return OkStatus();
-  }
+  if (StaysPlain(*matrix, result)) return SetPlain(std::move(matrix), result, call);
   // Enough for a product to be no vector's.
   constexpr int64_t kManyRows = 128;
   const int64_t rows = call.attrs().Get<int64_t>("rows").value_or(0);

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "graph_op_runner.h"
-#include "lib/ops/maths/compute_backend.h"
+#include "tfrt/maths/compute_backend.h"
 
 namespace tfrt {
 

@@ -55,7 +55,7 @@ class FusedOpsTest : public BackendTest {
     attrs.SetArray("pads", std::span<const int64_t>(c.pads));
   }
 
-  // With plain and with packed filters.
+  // With plain filters, and with those packed from f32 and from bf16, which holds these numbers.
   void CheckConv(const ImageCase& c, const NamedFunction& function) {
     const int64_t per_group = c.inputs / c.groups, places = c.Product(c.out_sizes());
     const Doubles image = RandomEighths(c.batch * c.inputs * c.Product(c.in), 1);
@@ -67,20 +67,25 @@ class FusedOpsTest : public BackendTest {
       expected[i] = function.function(expected[i] + addend[i], function.alpha, function.beta);
     }
     for (bool last : {false, true}) {
-      for (bool packs : {false, true}) {
-        SCOPED_TRACE(StrCat(function.name, last ? " last" : " first",
-                            packs ? " packed " : " plain ", c.in[0], " ", c.groups));
+      for (DType packed_from : {DType::kUnsupported, DType::kF32, DType::kBF16}) {
+        SCOPED_TRACE(StrCat(function.name, last ? " last" : " first", " packed from ",
+                            DTypeName(packed_from), " ", c.in[0], " ", c.groups));
         Numbers filter_dims = c.kernel;
         filter_dims.insert(last ? filter_dims.end() : filter_dims.begin(),
                            {last ? per_group : c.outputs, last ? c.outputs : per_group});
+        const TensorShape filter_shape = *TensorShape::Create(filter_dims);
+        const Doubles elements = last ? FilterLast(filter, c.outputs, per_group) : filter;
+        const bool is_half = packed_from == DType::kBF16;
         TensorHandle weights =
-            Make<float>(*TensorShape::Create(filter_dims),
-                        last ? FilterLast(filter, c.outputs, per_group) : filter);
+            is_half ? Make<Bf16>(filter_shape, elements) : Make<float>(filter_shape, elements);
         OpAttrs attrs;
         SetWindows(c, last, attrs);
-        if (packs) {
+        if (packed_from != DType::kUnsupported) {
           // The sizes of the images are not known.
-          weights = runner_->Run1("graph.pack_filter", {weights}, attrs);
+          OpAttrs pack_attrs;
+          SetWindows(c, last, pack_attrs);
+          pack_attrs.Set("widen", is_half);
+          weights = runner_->Run1("graph.pack_filter", {weights}, pack_attrs);
           ASSERT_FALSE(weights.IsError()) << weights.async_tensor()->GetError().message();
           ASSERT_EQ(weights.tensor()->tensor_type(), kPackedFilterTensorType);
         }
@@ -200,11 +205,9 @@ TEST_P(FusedOpsTest, ProductsWithEverything) {
     }
     // As it is, or packed from f32, or from 16 bits, which hold these numbers, for few rows or
     // many.
-    constexpr std::pair<DType, int64_t> kPackings[] = {{DType::kUnsupported, 0},
-                                                       {DType::kF32, 0},
-                                                       {DType::kF16, 1},
-                                                       {DType::kBF16, 1},
-                                                       {DType::kF16, 100}};
+    constexpr std::pair<DType, int64_t> kPackings[] = {
+        {DType::kUnsupported, 0}, {DType::kF32, 0},    {DType::kF16, 1},
+        {DType::kBF16, 1},        {DType::kBF16, 100}, {DType::kF16, 100}};
     for (auto [dtype, rows] : kPackings) {
       SCOPED_TRACE(StrCat(c.batch, "x", c.m, "x", c.k, "x", c.n, " packed from ", DTypeName(dtype),
                           " for ", rows, " rows"));

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "lib/ops/maths/compute_backend.h"
 #include "test/unit/host_ops/host_op_runner.h"
 #include "test/unit/kernels_cpu/cpu_kernel_runner.h"
+#include "tfrt/maths/compute_backend.h"
 
 namespace tfrt {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "lib/ops/maths/compute_backend.h"
 #include "test/unit/host_ops/numpy_op_check.h"
+#include "tfrt/maths/compute_backend.h"
 
 namespace tfrt {
 namespace {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "lib/ops/maths/compute_backend.h"
 #include "test/unit/kernels_tensor/kernel_runner.h"
 #include "tfrt/kernels/contraction_kernels.h"
+#include "tfrt/maths/compute_backend.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt {

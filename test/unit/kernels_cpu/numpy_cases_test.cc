@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "lib/ops/maths/compute_backend.h"
 #include "lib/runtime/tensor/dtype_dispatch.h"
 #include "test/unit/kernels_cpu/cpu_kernel_runner.h"
 #include "test/unit/kernels_cpu/numpy_case_reader.h"
+#include "tfrt/maths/compute_backend.h"
 
 namespace tfrt {
 namespace {

@@ -12,9 +12,9 @@
 
 #include "gtest/gtest.h"
 #include "lib/ops/maths/completion.h"
-#include "lib/ops/maths/compute_backend.h"
 #include "tfrt/host_context/enqueue.h"
 #include "tfrt/host_context/host_context.h"
+#include "tfrt/maths/compute_backend.h"
 #include "tfrt/tensor/dense_host_tensor.h"
 
 namespace tfrt::maths {

@@ -50,7 +50,9 @@ TEST(FusedOpsTest, Products) {
   EXPECT_EQ(Text("pack_matrix", {half}), "f16 [3, 4]");
   EXPECT_EQ(Text("pack_matrix", {half}, {{"widen", true}}), "f32 [3, 4]");
   EXPECT_EQ(Text("pack_matrix", {b}, {{"widen", true}}),
-            "pack_matrix: nothing to widen: the matrix is f32");
+            "pack_matrix: nothing to widen: it is f32");
+  const ValueType filter{DType::kBF16, SymbolicShape({3, 4, 5})};
+  EXPECT_EQ(Text("pack_filter", {filter}, {{"widen", true}}), "f32 [3, 4, 5]");
 }
 
 TEST(FusedOpsTest, Attention) {

@@ -40,6 +40,13 @@ def QuantizePass
                   Graph_Remarks]> {
   let dependentDialects = ["GraphDialect"];
 }
+def NarrowPass
+    : Graph_Pass<"graph-narrow", "Keep constant weights of products and convolutions in 16 bits",
+                 [Option<"dtype", "dtype", "std::string", "\"bf16\"", "bf16 or f16">,
+                  ListOption<"keep", "keep", "std::string", "Names of nodes that stay in f32">,
+                  Graph_Remarks]> {
+  let dependentDialects = ["GraphDialect"];
+}
 def LayoutPass
     : Graph_Pass<"graph-layout", "Convolutions with channels last; transposes between them cancel",
                  [Graph_Remarks]>;

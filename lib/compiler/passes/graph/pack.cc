@@ -22,12 +22,26 @@ using mlir::Value;
 
 bool isF32(Value value) { return valueTypeOf(value.getType()).dtype == DType::kF32; }
 
-// The matrix of f16 or bf16 that this one is a cast of; null if there is none.
-Value widenedFrom(Value matrix) {
-  Operation* cast = made<CastOp>(matrix);
-  if (!cast) return {};
-  const DType dtype = valueTypeOf(cast->getOperand(0).getType()).dtype;
-  return dtype == DType::kF16 || dtype == DType::kBF16 ? cast->getOperand(0) : Value();
+// The f16 or bf16 that a value is a cast of, perhaps transposed; null for other values.
+Value halfOf(Value value) {
+  if (Operation* cast = made<CastOp>(value)) {
+    const DType dtype = valueTypeOf(cast->getOperand(0).getType()).dtype;
+    return dtype == DType::kF16 || dtype == DType::kBF16 ? cast->getOperand(0) : Value();
+  }
+  Operation* transpose = made<TransposeOp>(value);
+  Value half = transpose ? halfOf(transpose->getOperand(0)) : Value();
+  if (!half) return {};
+  mlir::OpBuilder builder(transpose);
+  return GraphBuilder(builder, transpose->getLoc())
+      .value("transpose", {half, transpose->getOperand(1)}, tableAttributesOf(transpose));
+}
+
+// Weights that are made of f16 or bf16 are packed from these.
+void keepHalf(Value& weights, GraphBuilder& graph, mlir::NamedAttrList& attributes) {
+  Value half = halfOf(weights);
+  if (!half) return;
+  weights = half;
+  attributes.push_back(graph.attribute("widen", true));
 }
 
 // An op of another name with what the op has, but for an operand.
@@ -101,6 +115,7 @@ class PackPass final : public impl::PackPassBase<PackPass> {
     }
     mlir::NamedAttrList attributes = plainAttributesOf(op);
     attributes.push_back(graph.attribute("input_shape", sizes));
+    keepHalf(filter, graph, attributes);
     Value packed = pack("pack_filter", filter, attributes, op->getLoc());
     if (!packed) return signalPassFailure();
     if (mlir::isa<FusedConvOp>(op)) {
@@ -131,13 +146,10 @@ class PackPass final : public impl::PackPassBase<PackPass> {
       if (rows == 0) break;
     }
     const bool transpose_b = boolOf(op, "transpose_b");
-    llvm::SmallVector<mlir::NamedAttribute> attributes = {
-        graph.attribute("rows", rows), graph.attribute("transpose_b", transpose_b)};
-    // Products of few rows read 16 bits.
-    if (Value half = widenedFrom(b)) {
-      b = half;
-      attributes.push_back(graph.attribute("widen", true));
-    }
+    mlir::NamedAttrList attributes;
+    attributes.push_back(graph.attribute("rows", rows));
+    attributes.push_back(graph.attribute("transpose_b", transpose_b));
+    keepHalf(b, graph, attributes);
     Value packed = pack("pack_matrix", b, attributes, op->getLoc());
     if (!packed) return signalPassFailure();
     if (mlir::isa<FusedBatchMatmulOp>(op)) {

@@ -47,6 +47,13 @@ std::vector<std::unique_ptr<mlir::Pass>> graphPasses(const GraphPassOptions& opt
     quantize.remarks = true;
     passes.push_back(graph::createQuantizePass(quantize));
   }
+  if (!options.weights.empty()) {
+    graph::NarrowPassOptions narrow;
+    narrow.dtype = options.weights;
+    narrow.keep.assign(options.keep_f32.begin(), options.keep_f32.end());
+    narrow.remarks = true;
+    passes.push_back(graph::createNarrowPass(narrow));
+  }
   passes.push_back(graph::createLayoutPass());
   passes.push_back(graph::createCanonicalizePass({.numerics = numerics}));
   passes.push_back(graph::createTapePass());

@@ -34,6 +34,9 @@ struct GraphPassOptions {
   // report what was done, and what stays in f32.
   bool quantize = false;
   std::vector<std::string> keep_f32 = {};
+  // "bf16" or "f16": the dtype of constant matrices and filters, without those of `keep_f32`;
+  // empty: as they come. Remarks as those of `quantize`.
+  std::string weights = {};
 };
 
 // Adds the passes on the graph dialect in their order to a manager of passes on modules. The order
@@ -51,7 +54,8 @@ mlir::LogicalResult compileGraph(mlir::ModuleOp module, const GraphPassOptions& 
                                  AfterPass after = {});
 
 // Registers, once, --graph-shapes, --graph-widen, --graph-canonicalize, --graph-dead-code,
-// --graph-hoist-invariants, --graph-cse, --graph-fuse, --graph-quantize, --graph-layout and
+// --graph-hoist-invariants, --graph-cse, --graph-fuse, --graph-quantize, --graph-narrow,
+// --graph-layout and
 // --graph-tape. Also registers --graph-pipeline, which runs all in order, and --lower-graph. The
 // option numerics=exact, where a pass has it, is GraphPassOptions::exact. If its option `remarks`
 // is set, each pass reports in a remark how much it did. Part of registerTfrtPasses. Thread-safe.

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "graph_passes.h"
+#include "kept_nodes.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -35,14 +35,6 @@ using mlir::Value;
 
 // The kernel accepts sums of so many products of a u8 and an i8: they fit into 32 bits.
 constexpr int64_t kMaxDepth = std::numeric_limits<int32_t>::max() / (255 * 128);
-
-// The names of the nodes that an op computes.
-void addNames(mlir::Location location, llvm::SmallVectorImpl<llvm::StringRef>& names) {
-  if (auto name = mlir::dyn_cast<mlir::NameLoc>(location)) names.push_back(name.getName());
-  if (auto fused = mlir::dyn_cast<mlir::FusedLoc>(location)) {
-    for (mlir::Location part : fused.getLocations()) addNames(part, names);
-  }
-}
 
 struct ByteMatrix {
   std::vector<int8_t> elements;  // in the order of the f32 ones
@@ -88,12 +80,6 @@ std::span<const uint8_t> asBytes(const std::vector<Element>& elements) {
   return {reinterpret_cast<const uint8_t*>(elements.data()), elements.size() * sizeof(Element)};
 }
 
-std::string sizeText(size_t bytes) {
-  const auto size = static_cast<double>(bytes);
-  return bytes < 1'000'000 ? llvm::formatv("{0:f1} kB", size * 1e-3).str()
-                           : llvm::formatv("{0:f1} MB", size * 1e-6).str();
-}
-
 Value apply(const Activation& activation, Value value, Replacement& make) {
   GraphBuilder& graph = make.graph();
   if (activation.is_none()) return value;
@@ -123,7 +109,7 @@ class QuantizePass final : public impl::QuantizePassBase<QuantizePass> {
     mlir::func::FuncOp function = getOperation();
     if (function.isExternal()) return;
     matrices_.clear();
-    kept_.clear();
+    KeptNodes kept(keep);
     num_quantized_ = num_products_ = 0;
     ValueFacts facts(function);
     mlir::IRRewriter rewriter(function.getContext(), &facts);
@@ -136,18 +122,15 @@ class QuantizePass final : public impl::QuantizePassBase<QuantizePass> {
       auto product = productOf(op, facts);
       if (!product || !facts.isConstant(product->b) || facts.isConstant(product->a)) continue;
       ++num_products_;
-      const std::string reason = whyNot(op, *product, facts);
+      const std::string reason = kept.has(op) ? "it is to be kept" : whyNot(*product, facts);
       if (reason.empty()) {
         if (mlir::failed(replace(op, *product, rewriter, facts))) return signalPassFailure();
         ++num_quantized_;
       } else if (remarks) {
-        mlir::emitRemark(op->getLoc()) << describe(op) << " stays in f32: " << reason;
+        mlir::emitRemark(op->getLoc()) << nodeNameOf(op, "product") << " stays in f32: " << reason;
       }
     }
-    for (const std::string& name : keep) {
-      if (kept_.contains(name)) continue;
-      mlir::emitError(function.getLoc())
-          << "no product with a constant matrix is named '" << name << "'";
+    if (mlir::failed(kept.checkAllFound(function, "product with a constant matrix"))) {
       return signalPassFailure();
     }
     if (remarks) reportSizes(function);
@@ -160,27 +143,8 @@ class QuantizePass final : public impl::QuantizePassBase<QuantizePass> {
     ConstantOp original;
   };
 
-  static std::string describe(Operation* op) {
-    llvm::SmallVector<llvm::StringRef> names;
-    addNames(op->getLoc(), names);
-    return names.empty() ? "an unnamed product" : ("'" + names.front() + "'").str();
-  }
-
-  bool isKept(Operation* op) {
-    llvm::SmallVector<llvm::StringRef> names;
-    addNames(op->getLoc(), names);
-    bool is_kept = false;
-    for (const std::string& name : keep) {
-      if (!llvm::is_contained(names, name)) continue;
-      kept_.insert(name);
-      is_kept = true;
-    }
-    return is_kept;
-  }
-
   // Empty if the product can be quantised, whose matrix is then known.
-  std::string whyNot(Operation* op, const MatrixProduct& product, ValueFacts& facts) {
-    if (isKept(op)) return "it is to be kept";
+  std::string whyNot(const MatrixProduct& product, ValueFacts& facts) {
     auto constant = product.b.getDefiningOp<ConstantOp>();
     auto type = mlir::cast<mlir::RankedTensorType>(product.b.getType());
     if (!constant) return "its second factor is computed";
@@ -287,7 +251,6 @@ class QuantizePass final : public impl::QuantizePassBase<QuantizePass> {
 
   // By constant, and whether each row has a scale.
   llvm::MapVector<std::pair<Operation*, unsigned>, Quantized> matrices_;
-  llvm::StringSet<> kept_;
   size_t num_quantized_ = 0, num_products_ = 0;
 };
 

@@ -35,9 +35,9 @@ class Plan {
   // False if there is no memory for the work in between; the output is then undefined. The output
   // may not overlap the inputs.
   [[nodiscard]] virtual bool Run(const Operands& operands) const = 0;
-  // Packs plain weights (the problem's B or filter) for plans of this problem and of PrepareLike.
+  // Packs plain weights (the problem's B or filter), of f32 or, if the problem is in_bf16, of bf16.
   // Null without memory. Only for plans whose problem says that weights come packed.
-  virtual std::unique_ptr<PackedWeights> Pack(const float* weights) const = 0;
+  virtual std::unique_ptr<PackedWeights> Pack(const void* weights) const = 0;
 };
 
 // Thread-safe.
@@ -45,6 +45,9 @@ class Backend {
  public:
   virtual ~Backend() = default;
   virtual std::string_view name() const = 0;
+  // The instructions that multiply f32, or those of problems in_bf16, for which an empty text says
+  // that there are no plans. "AVX2"
+  virtual std::string_view instructions(bool in_bf16) const = 0;
   // For problems with products and output. `weights`, if not null, are packed weights that the plan
   // must be able to read. Null if this backend has nothing better than a reference implementation
   // and `accept_reference` is false.
@@ -63,7 +66,7 @@ std::unique_ptr<Backend> CreateEigenBackend();
 
 // The export of a backend module, and the version that both sides must have been built from. The
 // version changes whenever a problem, a plan or packed weights change.
-inline constexpr int kBackendModuleVersion = 5;
+inline constexpr int kBackendModuleVersion = 6;
 inline constexpr char kBackendModuleFactory[] = "tfrt_create_contraction_backend";
 // Null if the versions differ or the library behind the module does not work here.
 using BackendModuleFactory = Backend* (*)(int version);

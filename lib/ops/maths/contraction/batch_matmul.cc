@@ -91,6 +91,7 @@ Completion FusedBatchMatMul(const DenseHostTensor& a, const MatrixOperand& b,
   problem.transpose_a = fused.transpose_a;
   problem.transpose_b = fused.transpose_b;
   problem.packed_b = b.packed != nullptr;
+  problem.in_bf16 = b.packed && b.packed->state->problem().in_bf16;
   problem.beta = fused.add_to_output || fused.addend ? 1 : 0;
   problem.activation = fused.activation.kind;
   problem.activation_alpha = fused.activation.alpha;

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <memory>
 #include <new>
+#include <optional>
 
 #include "backend_module.h"
+#include "byte_kernels.h"
 #include "direct_backend.h"
 #include "half_backend.h"
 #include "half_products.h"
+#include "in_floats.h"
 #include "lib/base/support/logging.h"
 #include "panel_backend.h"
 #include "tfrt/host_context/host_context.h"
@@ -26,6 +29,10 @@ StatusOr<ComputeBackend> ParseComputeBackend(std::string_view name) {
 
 Status SetComputeBackend(HostContext* host, ComputeBackend backend) {
   return host->GetOrCreateSharedContext<contraction::Contractions>().SetChoice(backend);
+}
+
+StatusOr<std::vector<ComputePath>> ComputePathsOf(HostContext* host) {
+  return host->GetOrCreateSharedContext<contraction::Contractions>().Paths();
 }
 
 namespace contraction {
@@ -50,7 +57,7 @@ class UnpackedPlan final : public Plan {
     plain.b = weights_.get();
     return plan_->Run(plain);
   }
-  std::unique_ptr<PackedWeights> Pack(const float*) const override { return nullptr; }
+  std::unique_ptr<PackedWeights> Pack(const void*) const override { return nullptr; }
 
  private:
   const std::unique_ptr<Plan> plan_;
@@ -139,6 +146,25 @@ StatusOr<Backend*> Contractions::LoadBackend() {
   return backend;
 }
 
+StatusOr<std::vector<ComputePath>> Contractions::Paths() {
+  TFRT_ASSIGN_OR_RETURN(Backend * backend, GetBackend());
+  std::string f32 = StrCat(backend->name(), ", ", backend->instructions(false));
+  if (panels_) f32 += StrCat("; panels, ", panels_->instructions(false));
+  // As PackHalves chooses.
+  const auto halves = [&](bool is_bf16) {
+    const std::string_view many = is_bf16 && module_ ? module_->instructions(true) : "";
+    std::string how;
+    if (halves_) {
+      how = StrCat("up to ", kFewRows, " rows ", halves_->instructions(false), ", more ");
+    }
+    return how + (many.empty() ? "as f32" : StrCat(backend->name(), ", ", many));
+  };
+  return std::vector<ComputePath>{{"f32", std::move(f32)},
+                                  {"bf16", halves(true)},
+                                  {"f16", halves(false)},
+                                  {"8 bits", std::string(BestByteKernel().name)}};
+}
+
 StatusOr<bool> Contractions::UsesPanels() {
   TFRT_RETURN_IF_ERROR(GetBackend().status());  // sees panels_
   return panels_ != nullptr;
@@ -182,7 +208,7 @@ StatusOr<PlanCacheEntry<Problem>*> Contractions::FindPlan(
 // pieces and the whole.
 template <typename Problem>
 std::unique_ptr<PackedWeights> Contractions::PackForPieces(Backend& owner, const Problem& problem,
-                                                           const float* weights) {
+                                                           const void* weights) {
   if (parallelism_ == 1 || problem.work() < kMinFlopsToSplit) return nullptr;
   const auto pieces = Split(problem, {}, parallelism_, true);
   if (pieces.size() <= 1) return nullptr;
@@ -230,22 +256,57 @@ StatusOr<PackedRef<Problem>> Contractions::Pack(const Problem& problem, const fl
                                                  std::move(plain));
 }
 
-StatusOr<PackedRef<MatMulProblem>> Contractions::PackHalves(const MatMulProblem& problem,
-                                                            bool is_bf16, const uint16_t* weights) {
-  TFRT_RETURN_IF_ERROR(GetBackend().status());  // sees halves_
-  if (!halves_ || problem.m > kFewRows || !problem.has_products() || !problem.has_output()) {
-    return PackedRef<MatMulProblem>();
+template <typename Problem>
+StatusOr<PackedRef<Problem>> Contractions::PackHalves(Problem problem, bool is_bf16,
+                                                      const uint16_t* weights) {
+  TFRT_ASSIGN_OR_RETURN(Backend * owner, GetBackend());  // sees halves_
+  if (!problem.has_products() || !problem.has_output()) return PackedRef<Problem>();
+  std::unique_ptr<PackedWeights> packed;
+  bool is_small = false;
+  if constexpr (std::is_same_v<Problem, MatMulProblem>) is_small = problem.m <= kFewRows;
+  if (is_small && halves_) {
+    owner = halves_.get();
+    if constexpr (std::is_same_v<Problem, MatMulProblem>) {
+      packed = contraction::PackHalves(problem, is_bf16, weights);
+    }
+  } else {
+    if (!is_bf16 || owner != module_.get()) return PackedRef<Problem>();
+    problem.in_bf16 = true;
+    packed = PackForPieces(*owner, problem, weights);
+    if (!packed) {
+      std::unique_ptr<Plan> plan = owner->Prepare(problem, nullptr, /*accept_reference=*/false);
+      if (!plan) return PackedRef<Problem>();
+      packed = plan->Pack(weights);
+    }
   }
-  std::unique_ptr<PackedWeights> packed = contraction::PackHalves(problem, is_bf16, weights);
   if (!packed) return NoMemoryError();
-  return std::make_shared<const Packed<MatMulProblem>>(problem, *halves_, std::move(packed),
-                                                       nullptr);
+  return std::make_shared<const Packed<Problem>>(problem, *owner, std::move(packed), nullptr);
 }
 
-#define TFRT_INSTANTIATE(Problem)                                                               \
-  template StatusOr<PlanCacheEntry<Problem>*> Contractions::FindPlan(                           \
-      const Problem&, const Packed<Problem>*, bool, std::unique_ptr<PlanCacheEntry<Problem>>*); \
-  template StatusOr<PackedRef<Problem>> Contractions::Pack(const Problem&, const float*, size_t);
+template <typename Problem>
+StatusOr<PackedRef<Problem>> PackTensor(const Problem& problem, const DenseHostTensor& weights,
+                                        const ExecutionContext& exec_ctx) {
+  Contractions& contractions = Contractions::Of(exec_ctx);
+  std::optional<DenseHostTensor> floats;
+  if (maths::IsHalf(weights.dtype())) {
+    const auto* halves = static_cast<const uint16_t*>(weights.data());
+    TFRT_ASSIGN_OR_RETURN(
+        PackedRef<Problem> packed,
+        contractions.PackHalves(problem, weights.dtype() == DType::kBF16, halves));
+    if (packed) return packed;
+    TFRT_ASSIGN_OR_RETURN(floats, maths::InFloats(weights, exec_ctx.host()->allocator()));
+  }
+  const DenseHostTensor& plain = floats ? *floats : weights;
+  return contractions.Pack(problem, static_cast<const float*>(plain.data()),
+                           static_cast<size_t>(plain.num_elements()));
+}
+
+#define TFRT_INSTANTIATE(Problem)                                                                 \
+  template StatusOr<PlanCacheEntry<Problem>*> Contractions::FindPlan(                             \
+      const Problem&, const Packed<Problem>*, bool, std::unique_ptr<PlanCacheEntry<Problem>>*);   \
+  template StatusOr<PackedRef<Problem>> Contractions::Pack(const Problem&, const float*, size_t); \
+  template StatusOr<PackedRef<Problem>> PackTensor(const Problem&, const DenseHostTensor&,        \
+                                                   const ExecutionContext&);
 TFRT_INSTANTIATE(MatMulProblem)
 TFRT_INSTANTIATE(ConvolutionProblem)
 #undef TFRT_INSTANTIATE

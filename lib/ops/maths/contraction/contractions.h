@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "backend.h"
-#include "lib/ops/maths/compute_backend.h"
 #include "plan_cache.h"
 #include "tfrt/async/chain.h"
 #include "tfrt/host_context/execution_context.h"
 #include "tfrt/host_context/shared_context.h"
+#include "tfrt/maths/compute_backend.h"
 #include "tfrt/tensor/dense_host_tensor.h"
 
 namespace tfrt::contraction {
@@ -68,6 +68,9 @@ class Contractions : public SharedContext {
                                               bool accept_reference,
                                               std::unique_ptr<PlanCacheEntry<Problem>>* uncached);
 
+  // See ComputePathsOf.
+  StatusOr<std::vector<ComputePath>> Paths();
+
   // Whether products run in panels (panel_products.h) where their factors are arranged so.
   StatusOr<bool> UsesPanels();
 
@@ -76,10 +79,10 @@ class Contractions : public SharedContext {
   template <typename Problem>
   StatusOr<PackedRef<Problem>> Pack(const Problem& problem, const float* weights,
                                     size_t num_weights);
-  // Packs a matrix of bf16 or f16 for products of few rows. Null if this host has no plans for it,
-  // which would be better than those with the matrix in f32.
-  StatusOr<PackedRef<MatMulProblem>> PackHalves(const MatMulProblem& problem, bool is_bf16,
-                                                const uint16_t* weights);
+  // Packs weights of bf16 or f16, for products of few rows in f32 or for plans in bf16. Null if
+  // this host has no plans that are better than those with the weights in f32.
+  template <typename Problem>
+  StatusOr<PackedRef<Problem>> PackHalves(Problem problem, bool is_bf16, const uint16_t* weights);
 
  private:
   StatusOr<Backend*> GetBackend();
@@ -89,7 +92,7 @@ class Contractions : public SharedContext {
                                 const Packed<Problem>* packed, bool accept_reference);
   template <typename Problem>
   std::unique_ptr<PackedWeights> PackForPieces(Backend& owner, const Problem& problem,
-                                               const float* weights);
+                                               const void* weights);
   template <typename Problem>
   auto& plans() {
     if constexpr (std::is_same_v<Problem, MatMulProblem>) {
@@ -131,6 +134,12 @@ AsyncValueRef<Chain> ComputeEach(const ExecutionContext& exec_ctx, const MatMulP
 template <typename Problem>
 Status ComputeOnThisThread(const ExecutionContext& exec_ctx, const Problem& problem,
                            const Operands& operands);
+
+// The weights of a problem whose weights come packed, of f32, f16 or bf16, in the layout that suits
+// this host.
+template <typename Problem>
+StatusOr<PackedRef<Problem>> PackTensor(const Problem& problem, const DenseHostTensor& weights,
+                                        const ExecutionContext& exec_ctx);
 
 // The error of runs that find no memory.
 Status NoMemoryError();

@@ -27,6 +27,7 @@ Completion RunProblem(ConvolutionProblem problem, const DenseHostTensor& in,
                       const FilterOperand& filter, const ConvTail& tail, DenseHostTensor& out,
                       const ExecutionContext& exec_ctx) {
   problem.packed_filter = filter.packed != nullptr;
+  problem.in_bf16 = filter.packed && filter.packed->state->problem().in_bf16;
   problem.beta = tail.add_to_output ? 1 : 0;
   problem.activation = tail.activation.kind;
   problem.activation_alpha = tail.activation.alpha;
@@ -79,9 +80,7 @@ Completion ConvOfFloats(const DenseHostTensor& in, const FilterOperand& filter, 
 StatusOr<PackedFilter> PackFor(ConvolutionProblem problem, const DenseHostTensor& filter,
                                const ExecutionContext& exec_ctx) {
   problem.packed_filter = true;
-  TFRT_ASSIGN_OR_RETURN(auto packed, contraction::Contractions::Of(exec_ctx).Pack(
-                                         problem, static_cast<const float*>(filter.data()),
-                                         static_cast<size_t>(filter.num_elements())));
+  TFRT_ASSIGN_OR_RETURN(auto packed, contraction::PackTensor(problem, filter, exec_ctx));
   return PackedFilter{std::move(packed)};
 }
 
@@ -225,7 +224,9 @@ StatusOr<PackedFilter> PackConvFilter(const DenseHostTensor& filter, int64_t gro
                                       std::span<const int64_t> input_shape,
                                       const NdWindowAttributes& windows,
                                       const ExecutionContext& exec_ctx) {
-  TFRT_RETURN_IF_ERROR(CheckDType(filter, DType::kF32, "the filter to pack"));
+  if (!IsHalf(filter.dtype())) {
+    TFRT_RETURN_IF_ERROR(CheckDType(filter, DType::kF32, "the filter to pack"));
+  }
   TFRT_ASSIGN_OR_RETURN(ImageShapes shapes,
                         ImagesFor(filter.shape(), groups, input_shape, windows));
   TFRT_ASSIGN_OR_RETURN(ConvolutionProblem problem,

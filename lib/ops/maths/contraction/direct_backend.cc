@@ -193,7 +193,7 @@ class DirectMatMul final : public Plan {
     Finish(p_.function(), o.out, p_.m, p_.n, p_.out_row_stride);
     return true;
   }
-  std::unique_ptr<PackedWeights> Pack(const float*) const override { return nullptr; }
+  std::unique_ptr<PackedWeights> Pack(const void*) const override { return nullptr; }
 
  private:
   MatMulProblem p_;
@@ -236,7 +236,7 @@ class TinyMatMul final : public Plan {
     cpu::ActivateRows(p_.function(), o.out, p_.m, p_.n, p_.out_row_stride);
     return true;
   }
-  std::unique_ptr<PackedWeights> Pack(const float*) const override { return nullptr; }
+  std::unique_ptr<PackedWeights> Pack(const void*) const override { return nullptr; }
 
  private:
   MatMulProblem p_;
@@ -310,7 +310,7 @@ class DirectConvolution final : public Plan {
     Finish(p_.function(), o.out, pixels, p_.out_channels, p_.out_channels);
     return true;
   }
-  std::unique_ptr<PackedWeights> Pack(const float*) const override { return nullptr; }
+  std::unique_ptr<PackedWeights> Pack(const void*) const override { return nullptr; }
 
  private:
   // Filter and bias with zeros for the channels that there are not.

@@ -44,8 +44,9 @@ class MatMulPlan final : public Plan {
     return true;
   }
 
-  std::unique_ptr<PackedWeights> Pack(const float* weights) const override {
-    return PlainWeights::Copy(weights, (p_.transpose_b ? p_.n : p_.k) * p_.b_row_stride);
+  std::unique_ptr<PackedWeights> Pack(const void* weights) const override {
+    return PlainWeights::Copy(static_cast<const float*>(weights),
+                              (p_.transpose_b ? p_.n : p_.k) * p_.b_row_stride);
   }
 
  private:
@@ -55,6 +56,9 @@ class MatMulPlan final : public Plan {
 class EigenBackend final : public Backend {
  public:
   std::string_view name() const override { return "Eigen"; }
+  std::string_view instructions(bool in_bf16) const override {
+    return in_bf16 ? "" : Eigen::SimdInstructionSetsInUse();
+  }
   std::unique_ptr<Plan> Prepare(const MatMulProblem& problem, const PackedWeights*, bool) override {
     const auto& p = problem;
     if (!p.has_products()) {

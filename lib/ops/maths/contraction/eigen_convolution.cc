@@ -104,10 +104,11 @@ class ConvolutionPlan final : public Plan {
     return true;
   }
 
-  std::unique_ptr<PackedWeights> Pack(const float* weights) const override {
-    if (IsArranged()) return PlainWeights::Copy(weights, static_cast<size_t>(num_weights()));
+  std::unique_ptr<PackedWeights> Pack(const void* weights) const override {
+    const auto* filter = static_cast<const float*>(weights);
+    if (IsArranged()) return PlainWeights::Copy(filter, static_cast<size_t>(num_weights()));
     std::unique_ptr<PlainWeights> packed = PlainWeights::Create(static_cast<size_t>(num_weights()));
-    if (packed) Arrange(weights, packed->data());
+    if (packed) Arrange(filter, packed->data());
     return packed;
   }
 
@@ -269,7 +270,7 @@ class NoInputsPlan final : public Plan {
     cpu::Activate(p_.function(), operands.out, p_.batch * p_.out_channels * pixels);
     return true;
   }
-  std::unique_ptr<PackedWeights> Pack(const float*) const override {
+  std::unique_ptr<PackedWeights> Pack(const void*) const override {
     return PlainWeights::Create(0);
   }
 

@@ -40,7 +40,7 @@ class NoProductsPlan final : public Plan {
     cpu::ActivateRows(activation_, operands.out, rows_, columns_, row_stride_);
     return true;
   }
-  std::unique_ptr<PackedWeights> Pack(const float*) const override {
+  std::unique_ptr<PackedWeights> Pack(const void*) const override {
     return PlainWeights::Create(0);
   }
 

@@ -66,7 +66,7 @@ class HalfMatMul final : public Plan {
     return true;
   }
 
-  std::unique_ptr<PackedWeights> Pack(const float*) const override { return nullptr; }
+  std::unique_ptr<PackedWeights> Pack(const void*) const override { return nullptr; }
 
  private:
   // Writes rows and columns of the output.
@@ -93,6 +93,7 @@ class HalfMatMul final : public Plan {
 class HalfBackend final : public Backend {
  public:
   std::string_view name() const override { return "half panels"; }
+  std::string_view instructions(bool in_bf16) const override { return in_bf16 ? "" : "F16C"; }
   std::unique_ptr<Plan> Prepare(const MatMulProblem& problem, const PackedWeights*, bool) override {
     return std::make_unique<HalfMatMul>(problem);
   }

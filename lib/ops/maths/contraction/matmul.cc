@@ -46,6 +46,7 @@ StatusOr<CheckedMatMul> CheckMatMul(const DenseHostTensor& a, const MatrixOperan
     b_shape =
         options.transpose_b ? TensorShape{packed.n, packed.k} : TensorShape{packed.k, packed.n};
     problem.packed_b = true;
+    problem.in_bf16 = packed.in_bf16;
   } else {
     TFRT_RETURN_IF_ERROR(CheckRank(*b.plain, 2, kSecond));
     TFRT_RETURN_IF_ERROR(CheckDType(*b.plain, DType::kF32, kSecond));
@@ -140,19 +141,7 @@ StatusOr<PackedMatrix> PackMatrix(const DenseHostTensor& b, int64_t rows, bool t
   problem.packed_b = true;
   MatrixSize size = SizeOf(b.shape(), transpose_b);
   SetSizes(problem, {rows, size.rows}, size);
-  auto& contractions = contraction::Contractions::Of(exec_ctx);
-  std::optional<DenseHostTensor> floats;
-  if (IsHalf(b.dtype())) {
-    TFRT_ASSIGN_OR_RETURN(auto halves,
-                          contractions.PackHalves(problem, b.dtype() == DType::kBF16,
-                                                  static_cast<const uint16_t*>(b.data())));
-    if (halves) return PackedMatrix{std::move(halves)};
-    TFRT_ASSIGN_OR_RETURN(floats, InFloats(b, exec_ctx.host()->allocator()));
-  }
-  const DenseHostTensor& plain = floats ? *floats : b;
-  TFRT_ASSIGN_OR_RETURN(auto packed,
-                        contractions.Pack(problem, static_cast<const float*>(plain.data()),
-                                          static_cast<size_t>(plain.num_elements())));
+  TFRT_ASSIGN_OR_RETURN(auto packed, contraction::PackTensor(problem, b, exec_ctx));
   return PackedMatrix{std::move(packed)};
 }
 

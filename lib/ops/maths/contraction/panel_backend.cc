@@ -57,12 +57,12 @@ class PanelMatMul final : public Plan {
     return true;
   }
 
-  std::unique_ptr<PackedWeights> Pack(const float* weights) const override {
+  std::unique_ptr<PackedWeights> Pack(const void* weights) const override {
     std::unique_ptr<PanelWeights> packed = PanelWeights::Create(p_.n, p_.k);
     if (!packed) return nullptr;
     const int64_t stride = p_.b_row_stride;
-    PackPanels(weights, p_.transpose_b ? 1 : stride, p_.transpose_b ? stride : 1, p_.n, p_.k,
-               packed->data());
+    PackPanels(static_cast<const float*>(weights), p_.transpose_b ? 1 : stride,
+               p_.transpose_b ? stride : 1, p_.n, p_.k, packed->data());
     return packed;
   }
 
@@ -87,6 +87,7 @@ class PanelMatMul final : public Plan {
 class PanelBackend final : public Backend {
  public:
   std::string_view name() const override { return "panels"; }
+  std::string_view instructions(bool in_bf16) const override { return in_bf16 ? "" : "AVX-512"; }
   std::unique_ptr<Plan> Prepare(const MatMulProblem& problem, const PackedWeights*, bool) override {
     return std::make_unique<PanelMatMul>(problem);
   }

@@ -31,6 +31,8 @@ struct MatMulProblem {
   bool transpose_b = false;
   bool has_bias = false;
   bool packed_b = false;  // B comes as PackedWeights; batch is 1
+  // B is packed from bf16, and A is rounded to bf16 before it is multiplied. Sums are f32.
+  bool in_bf16 = false;
   // If not 0: the columns are some of so many, and the packed B is for all of them.
   int64_t all_columns = 0;
   int64_t first_column = 0;
@@ -81,6 +83,7 @@ struct ConvolutionProblem {
   float activation_alpha = 0, activation_beta = 0;
   bool has_bias = false;
   bool packed_filter = false;  // the filter comes as PackedWeights
+  bool in_bf16 = false;        // the filter is packed from bf16, and the input rounded to it
   bool channels_first = false;
   bool filter_first = false;
   Activation activation = Activation::kNone;
@@ -138,7 +141,7 @@ inline size_t Hash(const MatMulProblem& p) {
   internal::Mix(hash, internal::FloatBits(p.alpha) << 32 | internal::FloatBits(p.beta));
   internal::Mix(hash, uint64_t{p.transpose_a} | uint64_t{p.transpose_b} << 1 |
                           uint64_t{p.has_bias} << 2 | uint64_t{p.packed_b} << 3 |
-                          static_cast<uint64_t>(p.activation) << 8);
+                          uint64_t{p.in_bf16} << 4 | static_cast<uint64_t>(p.activation) << 8);
   return hash;
 }
 
@@ -156,7 +159,7 @@ inline size_t Hash(const ConvolutionProblem& p) {
                 static_cast<uint64_t>(p.out_height) << 32 ^ static_cast<uint64_t>(p.out_width));
   internal::Mix(hash, internal::FloatBits(p.beta) << 32 | uint64_t{p.has_bias} |
                           uint64_t{p.packed_filter} << 1 | uint64_t{p.channels_first} << 2 |
-                          static_cast<uint64_t>(p.activation) << 8);
+                          uint64_t{p.in_bf16} << 3 | static_cast<uint64_t>(p.activation) << 8);
   return hash;
 }
 

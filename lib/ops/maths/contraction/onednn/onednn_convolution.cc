@@ -34,7 +34,7 @@ Layout FilterLayout(const ConvolutionProblem& p, bool has_depth) {
   const int64_t inputs = p.group_inputs(), outputs = p.group_outputs();
   const int64_t output = p.filter_first ? inputs * p.taps() : 1;
   const int64_t step = p.filter_first ? 1 : inputs * p.out_channels;
-  Layout layout;
+  Layout layout{.type = FactorType(p.in_bf16)};
   if (p.groups > 1) layout.Add(p.groups, outputs * output);
   layout.Add(outputs, output);
   layout.Add(inputs, p.filter_first ? p.taps() : p.out_channels);
@@ -211,6 +211,7 @@ std::unique_ptr<Plan> PrepareAs(const ConvolutionProblem& problem, const PackedW
                                 dnnl_engine_t engine, bool accept_reference, bool only_direct) {
   // Its fast code crashes, or leaves out the bias, where a window sees nothing of the image.
   if (!CanDescribe(problem) || problem.may_miss_input()) return nullptr;
+  if (problem.in_bf16 && !HasFastBf16()) return nullptr;
   const ConvolutionProblem p = AsLine(problem);
   OneOpenMpThread one_thread;
   const bool has_depth = HasDepth(p, static_cast<const OneDnnWeights*>(weights));
@@ -224,6 +225,8 @@ std::unique_ptr<Plan> PrepareAs(const ConvolutionProblem& problem, const PackedW
   const Layout wanted = ImageLayout(p, has_depth, p.out_channels, p.out_stride(), p.out_depth,
                                     p.out_height, p.out_width);
   const Layout filter = FilterLayout(p, has_depth);
+  Layout factor = in;  // of the same places as the input
+  factor.type = FactorType(p.in_bf16);
   dnnl_memory_desc_t source, weights_like, bias = {}, destination;
   OneDnnPlan::Operands plain{.beta = p.beta};
   if (!Describe(&plain.source, in) || !Describe(&plain.destination, wanted) ||
@@ -237,11 +240,10 @@ std::unique_ptr<Plan> PrepareAs(const ConvolutionProblem& problem, const PackedW
   } else if (!Describe(&plain.weights, filter)) {
     return nullptr;
   }
-  source = plain.source;
   weights_like = plain.weights;
   // oneDNN's fast code writes whole pixels: parts of them are copied to their places.
-  if (!Describe(&destination, out)) return nullptr;
-  if (p.channels_first && (!DescribeAny(&source, in) || !DescribeAny(&destination, out))) {
+  if (!Describe(&source, factor) || !Describe(&destination, out)) return nullptr;
+  if (p.channels_first && (!DescribeAny(&source, factor) || !DescribeAny(&destination, out))) {
     return nullptr;
   }
   const bool reorders = p.packed_filter ? !weights || is_part : ReorderPays(p);
@@ -290,15 +292,16 @@ std::unique_ptr<Plan> PrepareAs(const ConvolutionProblem& problem, const PackedW
   // of, as pieces of a larger one, have no such plan.
   if (!desc && packed_for_another && !accept_reference) return nullptr;
   if (!desc && !reorders && DescribeAny(&weights_like, filter)) desc = best();
-  if (!desc && !p.channels_first && DescribeAny(&source, in) && DescribeAny(&destination, out)) {
+  if (!desc && !p.channels_first && DescribeAny(&source, factor) &&
+      DescribeAny(&destination, out)) {
     desc = best();
   }
   if (!desc && accept_reference) {
     dnnl_convolution_desc_t operation;
-    if (attributes &&
+    if (attributes && Describe(&source, factor) &&
         dnnl_dilated_convolution_forward_desc_init(
-            &operation, dnnl_forward_inference, dnnl_convolution_direct, &plain.source,
-            &plain.weights, p.has_bias ? &bias : nullptr, &plain.destination, strides + skipped,
+            &operation, dnnl_forward_inference, dnnl_convolution_direct, &source, &plain.weights,
+            p.has_bias ? &bias : nullptr, &plain.destination, strides + skipped,
             dilations + skipped, pad_begin + skipped, pad_end + skipped) == dnnl_success) {
       desc = Best(&operation, attributes, engine, true);
     }
@@ -319,7 +322,8 @@ bool UnpackFilter(const ConvolutionProblem& problem, const PackedWeights& weight
   OneOpenMpThread one_thread;
   const auto& packed = static_cast<const OneDnnWeights&>(weights);
   const ConvolutionProblem p = AsLine(problem);
-  const Layout lies = FilterLayout(p, HasDepth(p, &packed));
+  Layout lies = FilterLayout(p, HasDepth(p, &packed));
+  lies.type = dnnl_f32;
   dnnl_memory_desc_t from, to;
   return DescribePacked(&from, packed, lies) && Describe(&to, lies) &&
          Reorder(engine, from, packed.data(), to, filter);

@@ -6,19 +6,42 @@ namespace tfrt::contraction {
 
 bool Describe(dnnl_memory_desc_t* layout, const Layout& lies) {
   return dnnl_memory_desc_init_by_strides(layout, static_cast<int>(lies.dims.size()),
-                                          lies.dims.data(), dnnl_f32,
+                                          lies.dims.data(), lies.type,
                                           lies.strides.data()) == dnnl_success;
 }
 bool DescribeAny(dnnl_memory_desc_t* layout, const Layout& lies) {
   return dnnl_memory_desc_init_by_tag(layout, static_cast<int>(lies.dims.size()), lies.dims.data(),
-                                      dnnl_f32, dnnl_format_tag_any) == dnnl_success;
+                                      lies.type, dnnl_format_tag_any) == dnnl_success;
 }
 bool Describe(dnnl_memory_desc_t* layout, std::initializer_list<int64_t> dims,
-              std::initializer_list<int64_t> strides) {
-  return Describe(layout, Layout{dims, strides});
+              std::initializer_list<int64_t> strides, dnnl_data_type_t type) {
+  return Describe(layout, Layout{dims, strides, type});
 }
-bool DescribeAny(dnnl_memory_desc_t* layout, std::initializer_list<int64_t> dims) {
-  return DescribeAny(layout, Layout{dims, {}});
+bool DescribeAny(dnnl_memory_desc_t* layout, std::initializer_list<int64_t> dims,
+                 dnnl_data_type_t type) {
+  return DescribeAny(layout, Layout{dims, {}, type});
+}
+
+namespace {
+
+// Each instruction set has the bits of those that it contains.
+bool Has(dnnl_cpu_isa_t isa) {
+  const auto bits = static_cast<unsigned>(isa);
+  return (static_cast<unsigned>(dnnl_get_effective_cpu_isa()) & bits) == bits;
+}
+
+}  // namespace
+
+bool HasFastBf16() { return Has(dnnl_cpu_isa_avx512_core_bf16); }
+
+std::string_view Instructions(bool in_bf16) {
+  if (in_bf16) {
+    if (Has(dnnl_cpu_isa_avx512_core_amx)) return "AMX";
+    return HasFastBf16() ? "AVX-512 BF16" : "";
+  }
+  if (Has(dnnl_cpu_isa_avx512_core)) return "AVX-512";
+  if (Has(dnnl_cpu_isa_avx2)) return "AVX2";
+  return Has(dnnl_cpu_isa_avx) ? "AVX" : "SSE4.1";
 }
 
 bool FitsInt(std::initializer_list<int64_t> values) {
@@ -119,7 +142,8 @@ bool TakePart(const PrimitiveDesc& desc, std::span<const int64_t> dims, size_t d
   if (dnnl_memory_desc_init_submemory(&part, weights, dims.data(), offsets) != dnnl_success) {
     return false;
   }
-  *offset_bytes = static_cast<size_t>(part.offset0) * sizeof(float);
+  *offset_bytes = static_cast<size_t>(part.offset0) *
+                  (part.data_type == dnnl_bf16 ? sizeof(uint16_t) : sizeof(float));
   part.offset0 = 0;
   const dnnl_memory_desc_t* read =
       dnnl_primitive_desc_query_md(desc.get(), dnnl_query_weights_md, 0);

@@ -17,6 +17,7 @@ class OneDnnBackend final : public Backend {
  public:
   explicit OneDnnBackend(dnnl_engine_t engine) : engine_(engine) {}
   std::string_view name() const override { return "oneDNN"; }
+  std::string_view instructions(bool in_bf16) const override { return Instructions(in_bf16); }
 
   std::unique_ptr<Plan> Prepare(const MatMulProblem& p, const PackedWeights* weights,
                                 bool accept_reference) override {
@@ -26,6 +27,8 @@ class OneDnnBackend final : public Backend {
     }
     const bool is_part = p.all_columns != 0;
     if (is_part && !weights) return nullptr;
+    if (p.in_bf16 && !HasFastBf16()) return nullptr;
+    const dnnl_data_type_t type = FactorType(p.in_bf16);
     OneOpenMpThread one_thread;
     dnnl_memory_desc_t a, b, plain_b, bias = {}, out;
     int64_t a_rows = p.transpose_a ? p.k : p.m;
@@ -39,7 +42,7 @@ class OneDnnBackend final : public Backend {
     bool described =
         p.batch == 1
             ? Describe(&a, {p.m, p.k}, {a_strides[0], a_strides[1]}) &&
-                  Describe(&plain_b, {p.k, p.n}, {b_strides[0], b_strides[1]}) &&
+                  Describe(&plain_b, {p.k, p.n}, {b_strides[0], b_strides[1]}, type) &&
                   Describe(&out, {p.m, p.n}, {p.out_row_stride, 1}) &&
                   (!p.has_bias || Describe(&bias, {1, p.n}, {p.n, 1}))
             : Describe(&a, {p.batch, p.m, p.k}, {a_batch, a_strides[0], a_strides[1]}) &&
@@ -51,15 +54,17 @@ class OneDnnBackend final : public Backend {
     if (p.packed_b) {
       if (weights && !is_part) {
         b = static_cast<const OneDnnWeights*>(weights)->layout();
-      } else if (!DescribeAny(&b, {p.k, p.n})) {
+      } else if (!DescribeAny(&b, {p.k, p.n}, type)) {
         return nullptr;
       }
     }
     // oneDNN's fast code writes dense matrices: some of the columns are copied to their places.
     const dnnl_memory_desc_t wanted = out;
     if (is_part && !Describe(&out, {p.m, p.n}, {p.n, 1})) return nullptr;
+    dnnl_memory_desc_t source = a;
+    if (p.in_bf16 && !Describe(&source, {p.m, p.k}, {p.k, 1}, type)) return nullptr;
     dnnl_matmul_desc_t operation;
-    if (dnnl_matmul_desc_init(&operation, &a, &b, p.has_bias ? &bias : nullptr, &out) !=
+    if (dnnl_matmul_desc_init(&operation, &source, &b, p.has_bias ? &bias : nullptr, &out) !=
         dnnl_success) {
       return nullptr;
     }

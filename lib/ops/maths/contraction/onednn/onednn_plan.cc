@@ -225,7 +225,7 @@ bool OneDnnPlan::Run(const contraction::Operands& operands) const {
   return done;
 }
 
-std::unique_ptr<PackedWeights> OneDnnPlan::Pack(const float* weights) const {
+std::unique_ptr<PackedWeights> OneDnnPlan::Pack(const void* weights) const {
   OneOpenMpThread one_thread;
   std::unique_ptr<OneDnnWeights> packed = OneDnnWeights::Create(engine_, weights_);
   if (!packed) return nullptr;

@@ -51,7 +51,7 @@ class OneDnnPlan final : public Plan {
   ~OneDnnPlan() override;
 
   bool Run(const contraction::Operands& operands) const override;
-  std::unique_ptr<PackedWeights> Pack(const float* weights) const override;
+  std::unique_ptr<PackedWeights> Pack(const void* weights) const override;
 
  private:
   // The arguments that one run hands to oneDNN. They are made once and reused, because making them

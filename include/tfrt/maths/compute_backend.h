@@ -1,9 +1,13 @@
-// ComputeBackend selects the library that multiplies matrices and convolves.
-#ifndef TFRT_LIB_OPS_MATHS_COMPUTE_BACKEND_H_
-#define TFRT_LIB_OPS_MATHS_COMPUTE_BACKEND_H_
+// ComputeBackend selects the library that multiplies matrices and convolves. ComputePathsOf says
+// how that is done here.
+#ifndef TFRT_MATHS_COMPUTE_BACKEND_H_
+#define TFRT_MATHS_COMPUTE_BACKEND_H_
 
+#include <string>
 #include <string_view>
+#include <vector>
 
+#include "tfrt/core_runtime/graph_kernels.h"
 #include "tfrt/support/status.h"
 
 namespace tfrt {
@@ -30,6 +34,16 @@ StatusOr<ComputeBackend> ParseComputeBackend(std::string_view name);
 // folder. The last choice is the search path of the system's loader.
 Status SetComputeBackend(HostContext* host, ComputeBackend backend);
 
+// How products of one kind of numbers are computed: {"f32", "oneDNN, AVX2"}, {"8 bits", "AMX"}.
+struct ComputePath {
+  std::string_view precision;
+  std::string how;
+};
+// How this host computes matrix products and convolutions, for logs and reports: an entry for f32,
+// one for bf16 and one for f16 weights, and one for 8 bits. Loads the library that computes, whose
+// error it returns. Thread-safe.
+StatusOr<std::vector<ComputePath>> ComputePathsOf(HostContext* host);
+
 }  // namespace tfrt
 
-#endif  // TFRT_LIB_OPS_MATHS_COMPUTE_BACKEND_H_
+#endif  // TFRT_MATHS_COMPUTE_BACKEND_H_

@@ -7,6 +7,7 @@ usage: models.py make NAME[.ts|.dynamo] --out x.onnx [--no-weights]
        models.py compare BUILD_DIR [NAME...] [--rounds N] [--threads 1,2]
        models.py stack BUILD_DIR FOLDER [NAME...] [--quick]
 
+compare takes NAME.qdq, NAME.dynamic and NAME.f16, too: the model in 8 or 16 bits (onnx_models/narrow.py).
 check, compare and stack make a virtual environment with numpy, onnx and onnxruntime (compare: and openvino) in BUILD_DIR
 at first (needs PyPI); check and compare keep models in BUILD_DIR/models. BUILD_DIR is an optimised build with compiler
 and benchmarks.

@@ -5,7 +5,7 @@ import pathlib
 
 import numpy as np
 
-from . import convnets, gpt2, public, trained, transformers
+from . import convnets, gpt2, narrow, public, trained, transformers
 from .builder import FORMS, Builder
 
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "examples/read_text/data/page.pgm"
@@ -63,8 +63,8 @@ def split_name(name):
     """"resnet50.dynamo" as ("resnet50", "dynamo"); "ts" where no form is given."""
     stem, _, form = name.partition(".")
     form = form or "ts"
-    if stem not in BUILT or form not in FORMS:
-        raise SystemExit(f"no model '{name}'; there are {', '.join(BUILT)}, each .ts or .dynamo")
+    if stem not in BUILT or form not in (*FORMS, *narrow.FORMS):
+        raise SystemExit(f"no model '{name}'; there are {', '.join(BUILT)}, each .{', .'.join((*FORMS, *narrow.FORMS))}")
     return stem, form
 
 
@@ -78,6 +78,8 @@ def make(name, path, with_weights=True):
     import onnx
 
     stem, form = split_name(name)
+    if form in narrow.FORMS:
+        raise SystemExit(f"{name} is made of {stem} when it is timed")
     builder = Builder(stem, form, with_weights)
     BUILT[stem].build(builder)
     path = pathlib.Path(path)
@@ -181,7 +183,13 @@ def fixed(name, cache):
     import onnx
 
     path = cache / f"{name}.fixed.onnx"
-    if not path.exists():
+    stem, _, form = name.partition(".")
+    if form in narrow.FORMS and not path.exists():
+        source = fixed(f"{stem}.dynamo", cache)
+        inputs = inputs_of(onnx.load(source, load_external_data=False))
+        narrow.make(form, source, cache / "new.onnx", lambda seed: feeds(inputs, model_of(stem).sizes, seed))
+        (cache / "new.onnx").rename(path)
+    elif not path.exists():
         model = onnx.load(path_of(name, cache))
         known = {each: values.shape for each, values in timed_feeds(name, model).items()}
         for value in model.graph.input:

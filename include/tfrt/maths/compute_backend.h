@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "tfrt/core_runtime/graph_kernels.h"
 #include "tfrt/support/status.h"
 
 namespace tfrt {
@@ -39,9 +38,9 @@ struct ComputePath {
   std::string_view precision;
   std::string how;
 };
-// How this host computes matrix products and convolutions, for logs and reports: an entry for f32,
-// one for bf16 and one for f16 weights, and one for 8 bits. Loads the library that computes, whose
-// error it returns. Thread-safe.
+// How this host computes matrix products and convolutions, for logs and reports. There is an entry
+// for f32, one for bf16 weights, one for f16 weights, and one for 8 bits. Loads the library that
+// computes, whose error it returns. Thread-safe.
 StatusOr<std::vector<ComputePath>> ComputePathsOf(HostContext* host);
 
 }  // namespace tfrt

@@ -68,7 +68,7 @@ Status FusedBatchMatMul(const DenseHostTensor& a, const Tensor& b_tensor, DenseA
   return SetResultAfter(call, 0, std::move(out), std::move(done));
 }
 
-// What is computed with neither as f32 nor as bytes stays as it is.
+// Weights that are computed with neither as f32 nor as bytes stay as they are.
 bool StaysPlain(const DenseHostTensor& weights, const TensorMetadata& result) {
   return result.dtype != DType::kF32 || weights.num_elements() == 0;
 }

@@ -179,7 +179,7 @@ class CopyingPlan final : public Plan {
     }
     return true;
   }
-  std::unique_ptr<PackedWeights> Pack(const float* weights) const override {
+  std::unique_ptr<PackedWeights> Pack(const void* weights) const override {
     return plan_->Pack(weights);
   }
 

@@ -222,6 +222,11 @@ class Graph:
 
     def results_of(self, node):
         used = {name: self.root.known[name] for name in used_names(node)}
+        # Numbers that a bad scale has made infinite, or none, become any bytes, and sums of them either.
+        if self.root.bad_scale and any(
+                array.dtype.kind == "f" and not np.isfinite(array).all() for value in used.values()
+                if value.name != self.root.bad_scale for array in value.arrays):
+            raise Rejected("not finite")
         graph = helper.make_graph(
             [node], "node", [helper.make_tensor_value_info(value.name, type_of(value.dtype), [None] * value.rank)
                              for value in used.values() if not value.is_constant],

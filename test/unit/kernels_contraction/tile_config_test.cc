@@ -39,8 +39,8 @@ bool is_found;
 const uint8_t* ConfigOf(const ucontext_t& context) {
   const greg_t* registers = context.uc_mcontext.gregs;
   const auto* code = reinterpret_cast<const uint8_t*>(registers[REG_RIP]);
-  const bool is_load =
-      code[0] == 0xC4 && (code[1] & 0x1F) == 2 && (code[2] & 0x7F) == 0x78 && code[3] == 0x49;
+  const bool is_load = code[0] == 0xC4 && (code[1] & 0x1F) == 2 && (code[2] & 0x7F) == 0x78 &&
+                       code[3] == 0x49 && (code[4] & 0x38) == 0;
   if (!is_load) return nullptr;
   const bool is_high = (code[1] & 0x20) == 0;  // bit B, inverted: one of r8 to r15
   const unsigned mode = code[4] >> 6, low = code[4] & 7;
@@ -48,7 +48,8 @@ const uint8_t* ConfigOf(const ucontext_t& context) {
   if (mode == 3 || (mode == 0 && low == 5)) return nullptr;
   if (low == 4) {
     const uint8_t scaled = *rest++;
-    if ((scaled & 0x38) != 0x20 || (scaled & 7) == 5) return nullptr;  // with an index
+    const bool has_index = (scaled & 0x38) != 0x20 || (code[1] & 0x40) == 0;
+    if (has_index || (mode == 0 && (scaled & 7) == 5)) return nullptr;
   }
   // In the order of the instruction's numbers. Where a second byte follows, it names r12 or rsp.
   constexpr int kRegisters[] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,

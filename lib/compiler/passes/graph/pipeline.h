@@ -55,10 +55,10 @@ mlir::LogicalResult compileGraph(mlir::ModuleOp module, const GraphPassOptions& 
 
 // Registers, once, --graph-shapes, --graph-widen, --graph-canonicalize, --graph-dead-code,
 // --graph-hoist-invariants, --graph-cse, --graph-fuse, --graph-quantize, --graph-narrow,
-// --graph-layout and
-// --graph-tape. Also registers --graph-pipeline, which runs all in order, and --lower-graph. The
-// option numerics=exact, where a pass has it, is GraphPassOptions::exact. If its option `remarks`
-// is set, each pass reports in a remark how much it did. Part of registerTfrtPasses. Thread-safe.
+// --graph-layout, --graph-tape and --graph-pack. Also registers --graph-pipeline, which runs those
+// of addGraphPasses without options, in order, and --lower-graph. The option numerics=exact, where
+// a pass has it, is GraphPassOptions::exact. If its option `remarks` is set, each pass reports in a
+// remark how much it did. Part of registerTfrtPasses. Thread-safe.
 void registerGraphPasses();
 
 }  // namespace tfrt::compiler

@@ -55,11 +55,10 @@ StatusOr<ZeroPoints> ZeroPointsOf(std::string_view name, DType dtype, bool signe
   return points;
 }
 
-Status CheckSums(int64_t depth, int64_t a, int64_t b, int64_t bias) {
+// Whether sums of products, and a bias of at most this magnitude, surely are numbers of 32 bits.
+bool SumsFit(int64_t depth, int64_t a, int64_t b, int64_t bias) {
   constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
-  if (bias <= kMost && depth <= (kMost - bias) / std::max<int64_t>(a * b, 1)) return OkStatus();
-  return InvalidArgumentError(StrCat("sums of ", depth, " products of up to ", a, " * ", b,
-                                     bias == 0 ? "" : " with the bias", " may leave 32 bits"));
+  return bias <= kMost && depth <= (kMost - bias) / std::max<int64_t>(a * b, 1);
 }
 
 // Memory for one number of each column.
@@ -77,11 +76,15 @@ StatusOr<std::shared_ptr<ByteJob>> JobOfZeros(const ByteSizes& sizes, const Dens
                                                    {sizes.rows, sizes.all_rows}));
   TFRT_ASSIGN_OR_RETURN(ZeroPoints b, ZeroPointsOf(sizes.b_name, sizes.b_dtype, true, b_zero,
                                                    {sizes.outputs, sizes.outputs}));
-  if (!sizes.is_empty) {
-    TFRT_RETURN_IF_ERROR(
-        CheckSums(sizes.depth, a.largest_difference, b.largest_difference, largest_bias));
-  }
   auto job = std::make_shared<ByteJob>();
+  if (!sizes.is_empty) {
+    const int64_t most_a = a.largest_difference, most_b = b.largest_difference;
+    if (!SumsFit(sizes.depth, most_a, most_b, 0)) {
+      return InvalidArgumentError(StrCat("sums of ", sizes.depth, " products of up to ", most_a,
+                                         " * ", most_b, " may leave 32 bits"));
+    }
+    job->sums_take_bias = SumsFit(sizes.depth, most_a, most_b, largest_bias);
+  }
   if (a.shifted.size() == 1) {
     job->a_zero = a.shifted[0];
   } else {
@@ -190,7 +193,17 @@ Status SetBias(const ByteSizes& sizes, const DenseHostTensor* bias, ByteJob& job
     return InvalidArgumentError(StrCat("the bias has the shape ", bias->shape().ToString(),
                                        ", expected [", sizes.outputs, "]"));
   }
-  job.bias = static_cast<const int32_t*>(bias->data());
+  const auto* values = static_cast<const int32_t*>(bias->data());
+  if (job.sums_take_bias) {
+    job.bias = values;
+    return OkStatus();
+  }
+  // It is too large for the sums, and added to their numbers.
+  TFRT_ASSIGN_OR_RETURN(float* scaled, ReserveColumns<float>(job.bias_memory, sizes.outputs));
+  for (int64_t i = 0; i < sizes.outputs; ++i) {
+    scaled[i] = static_cast<float>(values[i]) * job.tail.scales[i];
+  }
+  job.tail.bias = scaled;
   return OkStatus();
 }
 

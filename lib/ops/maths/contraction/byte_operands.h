@@ -45,7 +45,8 @@ struct ByteJob {
   std::vector<int32_t> a_zeros;  // one for each row; empty: a_zero
   // One for each column; null: zeros.
   const int32_t* b_zeros() const { return static_cast<const int32_t*>(b_zero_memory.data()); }
-  contraction::AlignedBuffer b_zero_memory, scale_memory;
+  contraction::AlignedBuffer b_zero_memory, scale_memory, bias_memory;
+  bool sums_take_bias = true;  // 32 bits have room for a bias of i32
   const int32_t* bias = nullptr;
   std::optional<DenseHostTensor> addend;  // as large as the result
   contraction::ByteTail tail;

@@ -83,7 +83,8 @@ struct ConvolutionProblem {
   float activation_alpha = 0, activation_beta = 0;
   bool has_bias = false;
   bool packed_filter = false;  // the filter comes as PackedWeights
-  bool in_bf16 = false;        // the filter is packed from bf16, and the input rounded to it
+  // The filter is packed from bf16. Plans of the backend that packed it round the input to bf16.
+  bool in_bf16 = false;
   bool channels_first = false;
   bool filter_first = false;
   Activation activation = Activation::kNone;

@@ -53,8 +53,8 @@ struct RecurrentOperands {
 };
 
 // InvalidArgument for dtypes other than f32, of weights of 8 bits as QuantizedMatMul; lengths are
-// i32. A length below 0 counts as 0, one
-// above the number of steps as that number. After the length y is 0.
+// i32. A length below 0 counts as 0, one above the number of steps as that number. After the length
+// y is 0.
 Completion Recurrent(const RecurrentOptions& options, const RecurrentOperands& operands,
                      const ExecutionContext& exec_ctx);
 

@@ -134,12 +134,14 @@ std::optional<ConvolutionProblem> AsRows(ConvolutionProblem p) {
   const int64_t width = p.dilation_width, rows = (p.out_width + width - 1) / width;
   const int64_t in_rows = rows + p.filter_width - 1;
   if (p.in_height != 1 || p.out_height != 1 || p.filter_height != 1 || p.stride_width != 1 ||
-      width == 1 || p.all_outputs != 0 || !MayBecome(p, in_rows * width)) {
+      p.pad_top != 0 || p.pad_bottom != 0 || width == 1 || p.all_outputs != 0 ||
+      !MayBecome(p, in_rows * width)) {
     return std::nullopt;
   }
   p.in_height = in_rows, p.out_height = rows, p.filter_height = p.filter_width;
   p.in_width = p.out_width = width;
   p.filter_width = p.dilation_width = 1;
+  p.stride_height = p.dilation_height = 1;  // of a line they mean nothing
   p.pad_left = p.pad_right = 0;
   return p;
 }

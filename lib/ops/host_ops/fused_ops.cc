@@ -92,7 +92,7 @@ Status PackFilter(OpArgument<DenseHostTensor> filter, const TensorMetadata& resu
     call.SetResult(0, packed ? std::move(packed) : filter.ValueRef());
     return OkStatus();
   }
-  if (StaysPlain(*filter, result)) return SetPlain(std::move(filter), result, call);
+  if (StaysPlain(*filter, result)) return SetPlain(filter, result, call);
   const auto input_shape =
       attrs.GetArray<int64_t>("input_shape").value_or(std::span<const int64_t>());
   TFRT_ASSIGN_OR_RETURN(maths::PackedFilter packed,
@@ -111,7 +111,7 @@ Status PackMatrix(OpArgument<DenseHostTensor> matrix, const TensorMetadata& resu
     call.SetResult(0, packed ? std::move(packed) : matrix.ValueRef());
     return OkStatus();
   }
-  if (StaysPlain(*matrix, result)) return SetPlain(std::move(matrix), result, call);
+  if (StaysPlain(*matrix, result)) return SetPlain(matrix, result, call);
   // Enough for a product to be no vector's.
   constexpr int64_t kManyRows = 128;
   const int64_t rows = call.attrs().Get<int64_t>("rows").value_or(0);

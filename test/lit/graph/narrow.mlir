@@ -51,7 +51,7 @@ func.func @filters(%x: tensor<1x1x5x1xf32>, %z: tensor<1x5x1x1xf32>) -> (tensor<
 
 // -----
 
-// What stays in f32, and why. Products without constant weights are not spoken of.
+// Some weights stay in f32, for a reason. Products without constant weights are not spoken of.
 // CHECK-LABEL: func.func @left
 // CHECK-NOT:     xbf16>
 // REMARK: 'one' stays in f32: its weights are one number, or none

@@ -16,7 +16,7 @@ import reductions
 
 FAMILIES = [(elementwise, 3), (movement, 3), (reductions, 2), (layers, 4), (attention, 3), (quantized, 1),
             (control_flow, 1)]
-# Of models of fewer bits than f32.
+# For models of fewer bits than f32.
 NARROW = {np.float32: [(elementwise, 1), (movement, 1), (layers, 2), (quantized, 8)],
           np.float16: [(elementwise, 2), (movement, 1), (reductions, 1), (layers, 4), (attention, 2), (quantized, 2)]}
 

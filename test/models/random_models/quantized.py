@@ -5,10 +5,10 @@ import numpy as np
 from growing import Rejected
 from layers import activated, dilations, window
 
-# Of powers of two, products are exact: which way ties are rounded is the same in whatever order.
+# Products of powers of two are exact: which way ties are rounded is the same in whatever order.
 EXACT_SCALES = [0.03125, 0.0625, 0.125]
 SCALES = [*EXACT_SCALES, 0.0471, 0.1]
-# Which numbers are no scales: an error has the node's name, or the result is right all the same.
+# Numbers that are no scales: an error has the node's name, or the result is right all the same.
 BAD_SCALES = [0.0, np.nan, -0.25, np.inf, 1e-40]
 BYTES = [np.uint8, np.int8]
 

@@ -27,7 +27,7 @@ struct LayerCase {
   GateFunction f = Sigmoid, g = [](double x) { return std::tanh(x); },
                h = [](double x) { return std::tanh(x); };
   std::vector<float> alphas = {}, betas = {};
-  // Of weights of 8 bits.
+  // For weights of 8 bits.
   bool is_signed = true, per_column = false;
 
   bool has_bytes() const { return op == "dynamic_quantized_lstm"; }

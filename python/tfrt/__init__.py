@@ -22,7 +22,8 @@ from ._tfrt import (
 from .custom import custom_op
 from .errors import *
 from .ops import *
-from . import _tensor
+from . import _tensor, arrays
+from .arrays import *  # whose names win over those of ops
 from ._tensor import cast, from_numpy, zeros_like
 
 _tfrt._set_package_folder(_os.path.dirname(__file__) + _os.sep)
@@ -32,7 +33,7 @@ __all__ = [
     "ConcreteFunction", "Context", "DType", "Model", "Scope", "Tensor", "TensorSpec", "Value", "Variable", "bf16", "cast", "compile_model", "complex128",
     "complex64", "current_context", "custom_op", "default_context", "errors", "f16", "f32", "f64", "from_dlpack",
     "from_numpy", "i1", "i16", "i32", "i64", "i8", "load", "ops", "profile", "set_default_context", "tensor", "u16",
-    "u32", "u64", "u8", "zeros_like", *errors.__all__,
+    "u32", "u64", "u8", "zeros_like", *arrays.__all__, *errors.__all__,
 ]
 
 

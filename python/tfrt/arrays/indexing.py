@@ -1,0 +1,3 @@
+"""Indices: integers, slices, masks and integer arrays, to read and to assign."""
+
+__all__: list[str] = []

@@ -1,0 +1,3 @@
+"""Elements without those that repeat."""
+
+__all__: list[str] = []

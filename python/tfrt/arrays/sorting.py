@@ -1,0 +1,3 @@
+"""Elements in order, and the order itself."""
+
+__all__: list[str] = []

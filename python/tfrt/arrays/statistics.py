@@ -1,0 +1,3 @@
+"""Sums, means and others over axes."""
+
+__all__: list[str] = []

@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -461,6 +462,14 @@ void BindContextClass(nb::module_& module) {
           "and convolutions of float32 round their factors to TF32. plan_folder keeps the plans of "
           "libraries for later processes. max_in_flight copies from the host, and "
           "max_in_flight_bytes of these, may wait for a device before a call waits for them.")
+      .def(
+          "__eq__",
+          [](const PyContext& self, nb::handle other) {
+            return nb::isinstance<PyContext>(other) &&
+                   nb::cast<const PyContext&>(other).holder == self.holder;
+          },
+          nb::sig("def __eq__(self, other: object, /) -> bool"))
+      .def("__hash__", [](const PyContext& self) { return std::hash<ContextRef>()(self.holder); })
       .def_prop_ro("devices", &DevicesOf, "The names of the devices, the host first.")
       .def_prop_ro("is_closed", [](const PyContext& self) { return self.holder->is_closed(); })
       .def_prop_ro(

@@ -91,6 +91,10 @@ class Context:
         For accelerators: memory_limit_bytes is the most memory that each takes, pinned_limit_bytes the most page-locked memory of the host, 0 is no limit. launch_blocking waits for each command, so that the op that fails on the device is the one that raises. single_stream copies in the stream of the ops. allow_tf32 lets products and convolutions of float32 round their factors to TF32. plan_folder keeps the plans of libraries for later processes. max_in_flight copies from the host, and max_in_flight_bytes of these, may wait for a device before a call waits for them.
         """
 
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
     @property
     def devices(self) -> list[str]:
         """The names of the devices, the host first."""

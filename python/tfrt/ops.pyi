@@ -515,8 +515,8 @@ def quantize(x: TensorLike, scale: TensorLike, zero_point: TensorLike | None = N
     """`x / scale`, of two nearest whole numbers the even one, plus the zero point: an integer of the zero point's dtype, or `dtype`, the nearest that there is. There is one scale, one for each place of the axis, or, with `block`, one for each so many places of the axis and each place of the other dimensions."""
 
 
-def random_bits(dims: TensorLike, *, seed: int = 0, stream: int = 0) -> Tensor:
-    """Words of 32 random bits in the shape `dims`, by Philox 4x32-10: word `i` is word `i mod 4` of the block whose counter is `i / 4` in its low half and `stream` in its high half; the key is `seed`. The same arguments give the same words."""
+def random_bits(dims: TensorLike, key: TensorLike | None = None, *, seed: int = 0, stream: int = 0) -> Tensor:
+    """Words of 32 random bits in the shape `dims`, by Philox 4x32-10: word `i` is word `i mod 4` of the block whose counter is `i / 4` in its low half and `stream` in its high half; the key is `seed`. A tensor `key`, i64 [2], has seed and stream in place of the attributes. The same arguments give the same words."""
 
 
 def range(start: TensorLike, limit: TensorLike, step: TensorLike) -> Tensor:

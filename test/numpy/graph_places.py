@@ -165,6 +165,8 @@ def creations(rng, file):
         count = math.prod(sizes)
         file.add("graph.random_bits", [ints(*sizes)], philox(count, seed & (1 << 64) - 1, stream & (1 << 64) - 1).reshape(sizes),
                  seed=seed, stream=stream)
+        file.add("graph.random_bits", [ints(*sizes), ints(seed, stream)],
+                 philox(count, seed & (1 << 64) - 1, stream & (1 << 64) - 1).reshape(sizes))
     for dtype in TYPES:
         value = values(rng, dtype, 1)
         file.add("graph.fill", [ints(2, 3), value], np.full((2, 3), value[0]))

@@ -340,8 +340,10 @@ struct RandomBitsAttrs {
 };
 // tfrt.RandomBits: Words of 32 random bits in the shape `dims`, by Philox 4x32-10: word `i` is word
 // `i mod 4` of the block whose counter is `i / 4` in its low half and `stream` in its high half;
-// the key is `seed`. The same arguments give the same words.
-Tensor RandomBits(TensorArgument dims, const RandomBitsAttrs& attrs = {}, Location where = Here());
+// the key is `seed`. A tensor `key`, i64 [2], has seed and stream in place of the attributes. The
+// same arguments give the same words.
+Tensor RandomBits(TensorArgument dims, TensorArgument key = {}, const RandomBitsAttrs& attrs = {},
+                  Location where = Here());
 
 // tf.ExpandDims: The argument with one more dimension, of size 1, in front of `axis`.
 Tensor ExpandDims(TensorArgument input, TensorArgument axis, Location where = Here());

@@ -23,6 +23,14 @@ Status ConstantShape(const OpShapeCall& call, std::span<ValueType> results) {
 
 Status RandomBitsShape(const OpShapeCall& call, std::span<ValueType> results) {
   const ValueType& dims = call.argument(0);
+  if (call.has_argument(1)) {
+    const ValueType& key = call.argument(1);
+    if (key.has_dtype() && key.dtype != DType::kI64) {
+      return ShapeError(call, "the key is ", DTypeName(key.dtype), ", expected i64");
+    }
+    TFRT_ASSIGN_OR_RETURN(SymbolicShape shape, OfRank(call, key.shape, 1, "the key"));
+    TFRT_RETURN_IF_ERROR(UnifyDims(call, shape.dim(0), 2).status());
+  }
   results[0] = {DType::kUI32};
   if (Dim rank = RankFrom(dims); rank.is_known()) {
     results[0].shape = dims.elements ? SymbolicShape(*dims.elements)
@@ -48,7 +56,9 @@ Status FillShape(const OpShapeCall& call, std::span<ValueType> results) {
 constexpr OpFlags kAnyTensor =
     OpFlags::kAllowsScalar | OpFlags::kAllowsString | OpFlags::kAllowsCoo;
 constexpr OpArgumentSpec kFill[] = {HostArgument("dims"), {"value"}};
-constexpr OpArgumentSpec kDims[] = {HostArgument("dims")};
+constexpr OpArgumentSpec kRandomBits[] = {
+    HostArgument("dims"),
+    {.name = "key", .kind = OpArgumentSpec::Kind::kOptional, .is_index = true, .is_integer = true}};
 constexpr OpAttrSpec kRandomAttrs[] = {{"seed", AttrKind::kI64, "0"},
                                        {"stream", AttrKind::kI64, "0"}};
 constexpr OpAttrSpec kConstantAttrs[] = {{"value", AttrKind::kDense}};
@@ -94,8 +104,9 @@ constexpr OpDescription kConstantOps[] = {
      .summary =
          "Words of 32 random bits in the shape `dims`, by Philox 4x32-10: word `i` is word `i mod "
          "4` of the block whose counter is `i / 4` in its low half and `stream` in its high half; "
-         "the key is `seed`. The same arguments give the same words.",
-     .arguments = kDims,
+         "the key is `seed`. A tensor `key`, i64 [2], has seed and stream in place of the "
+         "attributes. The same arguments give the same words.",
+     .arguments = kRandomBits,
      .attrs = kRandomAttrs,
      .results = kOutput,
      .cost = PerResultElement(10),

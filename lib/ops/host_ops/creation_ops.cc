@@ -43,10 +43,15 @@ Status ZerosLike(const Tensor&, const TensorMetadata& result, OpCall& call) {
   return FillElements(kZero, result, call);
 }
 
-Status RandomBits(const DenseHostTensor&, const TensorMetadata& result, const OpAttrsRef& attrs,
-                  OpCall& call) {
-  const auto seed = static_cast<uint64_t>(*attrs.Get<int64_t>("seed"));
-  const auto stream = static_cast<uint64_t>(*attrs.Get<int64_t>("stream"));
+Status RandomBits(const DenseHostTensor&, OptionalOpArgument<DenseHostTensor> key,
+                  const TensorMetadata& result, const OpAttrsRef& attrs, OpCall& call) {
+  auto seed = static_cast<uint64_t>(*attrs.Get<int64_t>("seed"));
+  auto stream = static_cast<uint64_t>(*attrs.Get<int64_t>("stream"));
+  if (key) {
+    const auto* numbers = static_cast<const int64_t*>(key->data());
+    seed = static_cast<uint64_t>(numbers[0]);
+    stream = static_cast<uint64_t>(numbers[1]);
+  }
   TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
   const auto count = static_cast<size_t>(result.shape.num_elements());
   constexpr size_t kCost = 10 * sizeof(uint32_t);  // a round of a block is about a word's move

@@ -86,7 +86,7 @@ def test_some_ops():
     x = tfrt.tensor([[1.0, -2.0], [3.0, 4.0]])
     assert tfrt.relu(x).tolist() == [[1, 0], [3, 4]]
     assert tfrt.concat([x, x], 1).shape == (2, 4)
-    assert tfrt.concat(values=[x, [[5, 6]]], axis=0).tolist()[2] == [5.0, 6.0]
+    assert tfrt.ops.concat(values=[x, [[5, 6]]], axis=0).tolist()[2] == [5.0, 6.0]
     assert tfrt.matmul(x, x, transpose_b=True).tolist() == (x @ x.T).tolist()
     assert tfrt.gather([10.0, 20.0, 30.0], [2, 0], 0).tolist() == [30.0, 10.0]
     assert tfrt.cast(x, tfrt.i32).tolist() == [[1, -2], [3, 4]]
@@ -121,8 +121,8 @@ def test_every_op_has_docs_and_a_signature():
     (lambda: tfrt.relu("a"), "relu: argument x is a tensor, an array, a number or a list of numbers, not str"),
     (lambda: tfrt.relu(None), "relu: argument x is a tensor.* not NoneType"),
     (lambda: tfrt.relu({}), "not dict"),
-    (lambda: tfrt.concat(tfrt.tensor([1]), 0), "argument values is a list of tensors, not"),
-    (lambda: tfrt.concat(3, 0), "argument values is a list of tensors, not int"),
+    (lambda: tfrt.ops.concat(tfrt.tensor([1]), 0), "argument values is a list of tensors, not"),
+    (lambda: tfrt.ops.concat(3, 0), "argument values is a list of tensors, not int"),
     (lambda: tfrt.cast(1.0, 3), "a dtype is a tfrt.DType"),
     (lambda: tfrt.ops.ensure_shape([1], "ab"), "attribute ensure_shape.shape is a list, not str"),
     (lambda: tfrt.ops.ensure_shape([1], [1.5]), "attribute ensure_shape.shape is an int of 64 bits, not 1.5"),

@@ -15,6 +15,7 @@ from .searching import *
 from .sets import *
 from .sorting import *
 from .statistics import *
+from . import _methods  # noqa: F401  # puts methods on Tensor and Variable
 from . import (
     creation, dtypes, elementwise, indexing, manipulation, numpy_names, products, searching, sets, sorting, statistics)
 

@@ -1,3 +1,426 @@
 """Functions that NumPy has beyond the array API standard."""
 
-__all__: list[str] = []
+from __future__ import annotations
+
+import operator
+
+from .. import ops
+from .._tfrt import Tensor, Variable, f32, f64, i64, tensor
+from ._arguments import (
+    FLOATS, axes_of, axis_of, cast_to, flat, moved, pair_of, piece, shape_of, size_of, sizes_of, tensor_of, tensors_of)
+from .manipulation import concat, permute_dims
+from .products import diagonal_of
+from .sorting import sort
+from .statistics import all as all_of
+from .statistics import cumulative_prod, cumulative_sum, max, mean, min, sum
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, Union
+
+    from ..ops import DTypeLike, TensorLike
+
+    Axis = Union[int, Sequence[int], None]
+
+__all__ = ["allclose", "array_equal", "array_split", "atleast_1d", "atleast_2d", "atleast_3d", "average", "concatenate",
+           "cumprod", "cumsum", "diagonal", "dsplit", "dstack", "flatten", "hsplit", "hstack", "isclose",
+           "median", "nanmean", "nansum", "pad", "percentile", "ptp", "quantile", "ravel", "split",
+           "swapaxes", "trace", "transpose", "unique", "vsplit", "vstack"]
+
+
+# --- Shapes and order ---
+
+concatenate = concat
+
+
+def transpose(x: TensorLike, axes: Sequence[int] | None = None) -> Tensor:
+    """The array with its axes in another order: `axes[i]` becomes axis i; reversed, if None."""
+    x = tensor_of(x)
+    return ops.transpose(x, list(reversed(range(x.ndim)))) if axes is None else permute_dims(x, axes)
+
+
+def swapaxes(x: TensorLike, axis1: int, axis2: int) -> Tensor:
+    """The array with two axes exchanged."""
+    x = tensor_of(x)
+    first, second = axis_of(axis1, x.ndim, "axis1"), axis_of(axis2, x.ndim, "axis2")
+    order = list(range(x.ndim))
+    order[first], order[second] = second, first
+    return ops.transpose(x, order)
+
+
+def ravel(x: TensorLike) -> Tensor:
+    """The elements along one axis, row-major."""
+    return flat(tensor_of(x))
+
+
+def flatten(x: TensorLike, start_dim: int = 0, end_dim: int = -1) -> Tensor:
+    """The array with the axes from `start_dim` to `end_dim` as one; with all of them, if none are given."""
+    x = tensor_of(x)
+    if x.ndim == 0:
+        return ops.reshape(x, [1])
+    first, last = axis_of(start_dim, x.ndim, "start_dim"), axis_of(end_dim, x.ndim, "end_dim")
+    if first > last:
+        raise ValueError(f"start_dim {start_dim} comes after end_dim {end_dim}")
+    from ._arguments import count_of, reshaped
+    if first == 0 and last == x.ndim - 1:
+        return flat(x)
+    sizes = list(sizes_of(x))
+    return reshaped(x, [*sizes[:first], count_of(x, range(first, last + 1)), *sizes[last + 1:]])
+
+
+def atleast_1d(*arrays: TensorLike) -> Any:
+    """The array, or the list of several, with an axis in front if there is none."""
+    return _each(arrays, lambda x: ops.reshape(x, [1]) if x.ndim == 0 else x)
+
+
+def atleast_2d(*arrays: TensorLike) -> Any:
+    """The array, or the list of several, with axes of size 1 in front if there are less than two."""
+    def grown(x: Tensor) -> Tensor:
+        for _ in range(2 - x.ndim):
+            x = ops.expand_dims(x, 0)
+        return x
+    return _each(arrays, grown)
+
+
+def atleast_3d(*arrays: TensorLike) -> Any:
+    """The array, or the list of several, with axes of size 1 if there are less than three: [M,N] becomes [M,N,1]."""
+    def grown(x: Tensor) -> Tensor:
+        if x.ndim < 2:
+            x = atleast_2d(x)
+        return ops.expand_dims(x, 2) if x.ndim == 2 else x
+    return _each(arrays, grown)
+
+
+def _each(arrays: Sequence[TensorLike], function: Any) -> Any:
+    results = [function(tensor_of(each)) for each in arrays]
+    return results[0] if len(results) == 1 else results
+
+
+def vstack(arrays: Sequence[TensorLike]) -> Tensor:
+    """Arrays one below the other; those of one dimension are rows."""
+    return concat([atleast_2d(each) for each in tensors_of(arrays, "vstack")], axis=0)
+
+
+def hstack(arrays: Sequence[TensorLike]) -> Tensor:
+    """Arrays side by side: along the second axis, or the only one."""
+    values = [atleast_1d(each) for each in tensors_of(arrays, "hstack")]
+    return concat(values, axis=0 if values[0].ndim == 1 else 1)
+
+
+def dstack(arrays: Sequence[TensorLike]) -> Tensor:
+    """Arrays along the third axis."""
+    return concat([atleast_3d(each) for each in tensors_of(arrays, "dstack")], axis=2)
+
+
+def split(x: TensorLike, indices_or_sections: int | Sequence[int], axis: int = 0) -> list[Tensor]:
+    """Parts of the array along an axis: so many equal ones, or those between the indices.
+
+    ValueError: the axis does not divide into so many equal parts.
+    """
+    x = tensor_of(x)
+    axis = axis_of(axis, x.ndim)
+    if not isinstance(indices_or_sections, (tuple, list)):
+        sections = operator.index(indices_or_sections)
+        if sections <= 0 or x.shape[axis] % sections:
+            raise ValueError(f"axis {axis} of size {x.shape[axis]} is not divided into {sections} equal parts")
+    return array_split(x, indices_or_sections, axis)
+
+
+def array_split(x: TensorLike, indices_or_sections: int | Sequence[int], axis: int = 0) -> list[Tensor]:
+    """Parts of the array along an axis: so many, the first of which are longer by 1, or those between the indices."""
+    x = tensor_of(x)
+    axis = axis_of(axis, x.ndim)
+    if isinstance(indices_or_sections, (tuple, list)):
+        bounds = [None, *map(operator.index, indices_or_sections), None]
+        return [piece(x, axis, begin, end) for begin, end in zip(bounds, bounds[1:])]
+    sections, size = operator.index(indices_or_sections), x.shape[axis]
+    if sections <= 0:
+        raise ValueError(f"an array is divided into 1 part or more, not {sections}")
+    sizes = [size // sections + (i < size % sections) for i in range(sections)]
+    ends = [0]
+    for each in sizes:
+        ends.append(ends[-1] + each)
+    return [piece(x, axis, begin, end) for begin, end in zip(ends, ends[1:])]
+
+
+def vsplit(x: TensorLike, indices_or_sections: int | Sequence[int]) -> list[Tensor]:
+    """`split` along the first axis."""
+    return split(x, indices_or_sections, 0)
+
+
+def hsplit(x: TensorLike, indices_or_sections: int | Sequence[int]) -> list[Tensor]:
+    """`split` along the second axis, or the only one."""
+    x = tensor_of(x)
+    return split(x, indices_or_sections, 0 if x.ndim == 1 else 1)
+
+
+def dsplit(x: TensorLike, indices_or_sections: int | Sequence[int]) -> list[Tensor]:
+    """`split` along the third axis."""
+    return split(x, indices_or_sections, 2)
+
+
+def pad(x: TensorLike, pad_width: Any, mode: str = "constant", *, constant_values: Any = 0) -> Tensor:
+    """More elements before and after those along each axis.
+
+    `pad_width` is a number for all ends, a pair for all axes, or a pair for each axis. Modes: `constant`
+    (`constant_values`, by default 0), `edge`, `reflect` (without the edge), `symmetric` (with it) and `wrap`.
+    ValueError: another mode, a width below 0, or pairs for another number of axes.
+    """
+    x = tensor_of(x)
+    widths = _widths(pad_width, x.ndim)
+    if mode == "constant":
+        if isinstance(widths, Tensor):
+            return ops.pad_with(x, widths, _scalar(constant_values, x))
+        return _constant_pad(x, widths, constant_values)
+    if mode not in ("edge", "reflect", "symmetric", "wrap"):
+        raise ValueError(f"pad has the modes constant, edge, reflect, symmetric and wrap, not {mode!r}")
+    if isinstance(widths, Tensor):
+        raise TypeError(f"pad with the mode {mode} takes pad_width as numbers, not as a tensor of a trace")
+    for axis, (before, after) in enumerate(widths):
+        if before or after:
+            x = ops.gather(x, _outside(x.shape[axis], before, after, mode), axis)
+    return x
+
+
+def _constant_pad(x: Tensor, widths: list[list[int]], constant_values: Any) -> Tensor:
+    pairs = isinstance(constant_values, (tuple, list))
+    if not pairs or len(constant_values) == 1 and not isinstance(constant_values[0], (tuple, list)):
+        return ops.pad_with(x, widths, _scalar(constant_values[0] if pairs else constant_values, x))
+    if not isinstance(constant_values[0], (tuple, list)):
+        constant_values = [constant_values]
+    values = list(constant_values) * (x.ndim if len(constant_values) == 1 else 1)
+    if len(values) != x.ndim:
+        raise ValueError(f"constant_values has {len(values)} pairs for an array of {x.ndim} dimensions")
+    for axis, (ends, value) in enumerate(zip(widths, values)):
+        for side in (0, 1):
+            only = [[0, 0] for _ in range(x.ndim)]
+            only[axis][side] = ends[side]
+            x = ops.pad_with(x, only, _scalar(value[side], x))
+    return x
+
+
+def _scalar(value: Any, x: Tensor) -> Tensor:
+    """A number in the dtype of the array."""
+    return cast_to(value, x.dtype) if isinstance(value, Tensor) else ops.cast(tensor(value), x.dtype)
+
+
+def _widths(pad_width: Any, rank: int) -> Any:
+    """A pair for each axis; a tensor of a trace as it is."""
+    if isinstance(pad_width, Tensor) and pad_width.is_traced:
+        return pad_width
+    if hasattr(pad_width, "tolist"):
+        pad_width = pad_width.tolist()
+    if not isinstance(pad_width, (tuple, list)):
+        pad_width = [[pad_width, pad_width]] * rank
+    elif len(pad_width) == 2 and not isinstance(pad_width[0], (tuple, list)):
+        pad_width = [pad_width] * rank
+    elif len(pad_width) == 1:
+        inner = pad_width[0]
+        pad_width = [inner if isinstance(inner, (tuple, list)) else [inner, inner]] * rank
+    if len(pad_width) != rank:
+        raise ValueError(f"pad_width has {len(pad_width)} pairs for an array of {rank} dimensions")
+    widths = []
+    for each in pad_width:
+        ends = [operator.index(end) for end in (each if isinstance(each, (tuple, list)) else (each, each))]
+        if len(ends) == 1:
+            ends *= 2
+        if len(ends) != 2:
+            raise ValueError(f"pad_width has {len(ends)} numbers for an axis, not 2")
+        if ends[0] < 0 or ends[1] < 0:
+            raise ValueError(f"pad_width is 0 or more, not {tuple(ends)}")
+        widths.append(ends)
+    return widths
+
+
+def _outside(size: int, before: int, after: int, mode: str) -> list[int]:
+    """Which element is at each place of a padded axis."""
+    if size == 0:
+        raise ValueError(f"pad with the mode {mode} needs elements, but an axis has size 0")
+    places = range(-before, size + after)
+    if mode == "edge":
+        return [0 if i < 0 else size - 1 if i >= size else i for i in places]
+    if mode == "wrap":
+        return [i % size for i in places]
+    if mode == "symmetric":
+        return [i % (2 * size) if i % (2 * size) < size else 2 * size - 1 - i % (2 * size) for i in places]
+    period = size * 2 - 2 or 1
+    return [i % period if i % period < size else period - i % period for i in places]
+
+
+def diagonal(x: TensorLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
+    """The elements whose index along `axis2` is that along `axis1` and `offset` more; along a new last axis."""
+    x = tensor_of(x)
+    if x.ndim < 2:
+        raise ValueError(f"diagonal takes an array of 2 or more dimensions, not {x.ndim}")
+    first, second = axis_of(axis1, x.ndim, "axis1"), axis_of(axis2, x.ndim, "axis2")
+    if first == second:
+        raise ValueError(f"axis1 and axis2 are both {first}")
+    return diagonal_of(x, offset, first, second)
+
+
+def trace(x: TensorLike, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: DTypeLike | None = None) -> Tensor:
+    """The sum of a diagonal; dtypes as those of `sum`."""
+    return sum(diagonal(x, offset, axis1, axis2), axis=-1, dtype=dtype)
+
+
+# --- Statistics ---
+
+def cumsum(x: TensorLike, axis: int | None = None, dtype: DTypeLike | None = None) -> Tensor:
+    """The sums of the elements up to each along an axis; of the flat array, if the axis is None."""
+    x = tensor_of(x)
+    return cumulative_sum(flat(x) if axis is None else x, axis=axis, dtype=dtype)
+
+
+def cumprod(x: TensorLike, axis: int | None = None, dtype: DTypeLike | None = None) -> Tensor:
+    """The products of the elements up to each along an axis; of the flat array, if the axis is None."""
+    x = tensor_of(x)
+    return cumulative_prod(flat(x) if axis is None else x, axis=axis, dtype=dtype)
+
+
+def ptp(x: TensorLike, axis: Axis = None, *, keepdims: bool = False) -> Tensor:
+    """The largest element less the smallest along axes; along all, if None."""
+    return max(x, axis, keepdims=keepdims) - min(x, axis, keepdims=keepdims)
+
+
+def average(x: TensorLike, axis: Axis = None, weights: TensorLike | None = None, *, keepdims: bool = False) -> Tensor:
+    """The mean along axes, of elements that count by their weights.
+
+    `weights` have the array's shape, or are one for each place of the axis.
+    """
+    x = tensor_of(x)
+    if weights is None:
+        return mean(x, axis, keepdims=keepdims)
+    x, w = pair_of(x, weights)
+    if x.dtype not in FLOATS:
+        x, w = ops.cast(x, f32), ops.cast(w, f32)
+    if w.ndim != x.ndim:
+        if w.ndim != 1 or axis is None or isinstance(axis, (tuple, list)):
+            raise ValueError(f"weights of {w.ndim} dimensions do not belong to an array of {x.ndim} dimensions")
+        sizes = [1] * x.ndim
+        sizes[axis_of(axis, x.ndim)] = -1
+        w = ops.reshape(w, sizes)
+    w = ops.broadcast_to(w, ops.shape_of(x))
+    return ops.div(sum(x * w, axis, keepdims=keepdims), sum(w, axis, keepdims=keepdims))
+
+
+def median(x: TensorLike, axis: Axis = None, *, keepdims: bool = False) -> Tensor:
+    """The middle element in order along axes, or the mean of the two middle ones. NaN if one is."""
+    return quantile(x, 0.5, axis, keepdims=keepdims)
+
+
+def percentile(x: TensorLike, q: TensorLike, axis: Axis = None, *, keepdims: bool = False) -> Tensor:
+    """As `quantile`, with `q` from 0 to 100."""
+    return quantile(x, _numbers(q) / 100.0, axis, keepdims=keepdims)
+
+
+def quantile(x: TensorLike, q: TensorLike, axis: Axis = None, *, keepdims: bool = False) -> Tensor:
+    """The elements below which the shares `q`, from 0 to 1, are along axes; between two elements, on the line.
+
+    The axes of `q` come first. Integers give f32. NaN if an element is. ValueError: a share that is not from 0 to 1.
+    """
+    x, shares = tensor_of(x), _numbers(q)
+    if not shares.is_traced and shares.size:
+        least, most = float(min(shares)), float(max(shares))
+        if not 0 <= least <= most <= 1:
+            raise ValueError(f"q is from 0 to 1, not {least if least < 0 else most}")
+    if x.dtype not in FLOATS:
+        x = ops.cast(x, f32)
+    axes = axes_of(axis, x.ndim)
+    rest = [each for each in range(x.ndim) if each not in axes]
+    # The elements along the last axis, in order.
+    together = ops.transpose(x, rest + axes)
+    from ._arguments import count_of, reshaped
+    sizes = sizes_of(x)
+    together = reshaped(together, [sizes[each] for each in rest] + [count_of(x, axes)])
+    count = size_of(together, len(rest))
+    if isinstance(count, int) and count == 0:
+        raise ValueError("quantile of no elements")
+    ordered = sort(together)
+    last = ops.cast(count, f64) - 1.0 if isinstance(count, Tensor) else float(count - 1)
+    at = ops.cast(flat(shares), f64) * last
+    low = ops.floor(at)
+    part = ops.cast(at - low, x.dtype)
+    below = ops.gather(ordered, ops.cast(low, i64), len(rest))
+    above = ops.gather(ordered, ops.cast(ops.ceil(at), i64), len(rest))
+    result = ops.select(ops.equal(part, 0), below, below + (above - below) * part)
+    # NaN is the last in order.
+    end = piece(ordered, len(rest), -1)
+    result = ops.select(ops.is_nan(end), end, result)
+    result = moved(result, len(rest), 0)
+    if keepdims:
+        for each in axes if axes == sorted(axes) else sorted(axes):
+            result = ops.expand_dims(result, each + 1)
+    if shares.ndim == 1:
+        return result
+    if shares.ndim == 0:
+        return ops.squeeze(result, squeeze_dims=[0])
+    return reshaped(result, [*sizes_of(shares), *list(sizes_of(result))[1:]])
+
+
+def _numbers(q: TensorLike) -> Tensor:
+    return tensor_of(q) if isinstance(q, (Tensor, Variable)) else tensor(q, f64)
+
+
+def nansum(x: TensorLike, axis: Axis = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> Tensor:
+    """The sum along axes of the elements that are not NaN."""
+    return sum(_without_nan(tensor_of(x)), axis, dtype=dtype, keepdims=keepdims)
+
+
+def nanmean(x: TensorLike, axis: Axis = None, *, keepdims: bool = False) -> Tensor:
+    """The mean along axes of the elements that are not NaN."""
+    x = tensor_of(x)
+    if x.dtype not in FLOATS:
+        return mean(x, axis, keepdims=keepdims)
+    count = sum(ops.cast(ops.logical_not(ops.is_nan(x)), x.dtype), axis, keepdims=keepdims)
+    return ops.div(sum(_without_nan(x), axis, keepdims=keepdims), count)
+
+
+def _without_nan(x: Tensor) -> Tensor:
+    return ops.select(ops.is_nan(x), tensor(0, x.dtype), x) if x.dtype in FLOATS else x
+
+
+def unique(x: TensorLike, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
+           axis: int | None = None) -> Any:
+    """The elements that differ, in ascending order; with an axis, the slices along it that differ.
+
+    As asked for, a tuple with these: where each is first, which of them each is, how often each is there (i64).
+    All NaNs are one element, as in NumPy; `unique_values` keeps each.
+    """
+    x = tensor_of(x)
+    one = flat(x) if axis is None else x
+    values, places, inverse, counts = ops.unique(one, axes=[] if axis is None else [axis_of(axis, x.ndim)])
+    if axis is None:
+        inverse = ops.reshape(inverse, ops.shape_of(x))
+    asked = [(return_index, places), (return_inverse, inverse), (return_counts, counts)]
+    more = [cast_to(value, i64) for wanted, value in asked if wanted]
+    return (values, *more) if more else values
+
+
+# --- Comparison ---
+
+def isclose(a: TensorLike, b: TensorLike, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
+    """Where `|a - b| <= atol + rtol * |b|`, broadcast. Infinities are close to themselves, NaN only with `equal_nan`."""
+    x, y = pair_of(a, b)
+    if x.dtype not in FLOATS:
+        x, y = ops.cast(x, f64), ops.cast(y, f64)
+    limit = ops.abs(y) * float(rtol) + float(atol)
+    finite = ops.logical_not(ops.logical_or(ops.is_inf(y), ops.is_inf(x)))
+    close = ops.logical_or(ops.equal(x, y), ops.logical_and(finite, ops.less_equal(ops.abs(x - y), limit)))
+    return ops.logical_or(close, ops.logical_and(ops.is_nan(x), ops.is_nan(y))) if equal_nan else close
+
+
+def allclose(a: TensorLike, b: TensorLike, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
+    """Whether `isclose` holds for all elements, as a tensor of one bool, also in traces."""
+    return all_of(isclose(a, b, rtol, atol, equal_nan))
+
+
+def array_equal(a: TensorLike, b: TensorLike, equal_nan: bool = False) -> Tensor:
+    """Whether two arrays have one shape and equal elements, as a tensor of one bool."""
+    x, y = pair_of(a, b)
+    if x.ndim != y.ndim or None not in (shape_of(x), shape_of(y)) and x.shape != y.shape:
+        return tensor(False)
+    equal = ops.equal(x, y)
+    if equal_nan and x.dtype in FLOATS:
+        equal = ops.logical_or(equal, ops.logical_and(ops.is_nan(x), ops.is_nan(y)))
+    return all_of(equal)

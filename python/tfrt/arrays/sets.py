@@ -1,3 +1,119 @@
 """Elements without those that repeat."""
 
-__all__: list[str] = []
+from __future__ import annotations
+
+from .. import ops
+from .._tfrt import Tensor, i1, i64, tensor, u8
+from ._arguments import FLOATS, cast_to, flat, pair_of, piece, reshaped, size_of, sizes_of, tensor_of
+from .searching import searchsorted
+from .sorting import argsort, sort
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NamedTuple
+
+    from ..ops import TensorLike
+else:
+    from collections import namedtuple
+
+__all__ = ["isin", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
+
+if TYPE_CHECKING:
+    class UniqueAll(NamedTuple):
+        values: Tensor
+        indices: Tensor
+        inverse_indices: Tensor
+        counts: Tensor
+
+    class UniqueCounts(NamedTuple):
+        values: Tensor
+        counts: Tensor
+
+    class UniqueInverse(NamedTuple):
+        values: Tensor
+        inverse_indices: Tensor
+else:
+    UniqueAll = namedtuple("UniqueAll", "values indices inverse_indices counts")
+    UniqueCounts = namedtuple("UniqueCounts", "values counts")
+    UniqueInverse = namedtuple("UniqueInverse", "values inverse_indices")
+
+
+def unique_all(x: TensorLike, /) -> UniqueAll:
+    """The elements that differ, in ascending order; where each is first, which of them each is, how often each is there.
+
+    The results are values, indices, inverse_indices (in the shape of `x`) and counts; numbers are i64.
+    Each NaN is another element. The number of values is open in traces.
+    """
+    x = tensor_of(x)
+    return UniqueAll(*_unique(x))
+
+
+def unique_counts(x: TensorLike, /) -> UniqueCounts:
+    """The elements that differ, in ascending order, and how often each is there (i64): values and counts.
+
+    Each NaN is another element. The number of values is open in traces.
+    """
+    x = flat(tensor_of(x))
+    ordered = sort(x)
+    first = _is_first(ordered)
+    return UniqueCounts(ops.compress(ordered, first), _counts(first))
+
+
+def unique_inverse(x: TensorLike, /) -> UniqueInverse:
+    """The elements that differ, in ascending order, and which of them each element is: values and inverse_indices.
+
+    `inverse_indices` is i64 in the shape of `x`. Each NaN is another element. The number of values is open in traces.
+    """
+    values, _, inverse, _ = _unique(tensor_of(x))
+    return UniqueInverse(values, inverse)
+
+
+def unique_values(x: TensorLike, /) -> Tensor:
+    """The elements that differ, in ascending order. Each NaN is another one. The number of them is open in traces."""
+    ordered = sort(flat(tensor_of(x)))
+    return ops.compress(ordered, _is_first(ordered))
+
+
+def isin(x1: TensorLike, x2: TensorLike, /, *, invert: bool = False) -> Tensor:
+    """Whether each element of `x1` is one of `x2`; with `invert`, whether it is none. NaN is no element's equal."""
+    x1, x2 = pair_of(x1, x2)
+    bools = x1.dtype == i1
+    ordered = sort(flat(cast_to(x2, u8) if bools else x2))
+    x1 = cast_to(x1, u8) if bools else x1
+    size = size_of(ordered, 0)
+    if isinstance(size, int) and size == 0:
+        found = ops.zeros_like(x1, i1)
+    else:
+        at = ops.minimum(searchsorted(ordered, x1), size - 1)
+        found = ops.equal(ops.gather(ordered, at, 0), x1)
+    return ops.logical_not(found) if invert else found
+
+
+def _is_first(ordered: Tensor) -> Tensor:
+    """Where an element differs from the one before it; NaN differs from NaN."""
+    differ = ops.not_equal(piece(ordered, 0, 1), piece(ordered, 0, None, -1))
+    # One true in front, if there is an element: as many as all differences and one more, or none.
+    return ops.concat([ops.cast(ops.zeros_like(piece(ordered, 0, 0, 1), i64) + 1, i1), differ], 0)
+
+
+def _counts(first: Tensor) -> Tensor:
+    """How many elements each run has."""
+    begins = ops.reshape(ops.nonzero(first), [-1])
+    size = size_of(first, 0)
+    end = ops.reshape(size if isinstance(size, Tensor) else tensor(size, i64), [1])
+    ends = ops.concat([begins, end], 0)
+    return piece(ends, 0, 1) - begins
+
+
+def _unique(x: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    sizes = sizes_of(x)
+    one = flat(x)
+    if x.dtype not in FLOATS:
+        values, places, inverse, counts = ops.unique(one)
+        return values, cast_to(places, i64), reshaped(cast_to(inverse, i64), sizes), cast_to(counts, i64)
+    order = argsort(one)
+    ordered = ops.gather(one, order, 0)
+    first = _is_first(ordered)
+    numbers = ops.cumulative_sum(ops.cast(first, i64), 0) - 1
+    inverse = ops.scatter_elements(ops.zeros_like(order, i64), order, numbers, axis=0)
+    return ops.compress(ordered, first), ops.compress(order, first), reshaped(inverse, sizes), _counts(first)

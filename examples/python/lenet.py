@@ -73,12 +73,12 @@ def train_step(images, labels, weights):
     conv1, pool1, conv2, pool2, flat, fc1, fc2, scores = layers(images, weights)
     losses, d = tfrt.softmax_cross_entropy(scores, labels)
     d = d / len(labels)  # from here on the gradient of the output of one layer after the other
-    gradients = [tfrt.matmul(fc2, d, transpose_a=True), tfrt.bias_add_grad(d)]
-    d = tfrt.relu_grad(tfrt.matmul(d, w5, transpose_b=True), fc2)
-    gradients = [tfrt.matmul(fc1, d, transpose_a=True), tfrt.bias_add_grad(d), *gradients]
-    d = tfrt.relu_grad(tfrt.matmul(d, w4, transpose_b=True), fc1)
-    gradients = [tfrt.matmul(flat, d, transpose_a=True), tfrt.bias_add_grad(d), *gradients]
-    d = tfrt.matmul(d, w3, transpose_b=True).reshape(*pool2.shape)
+    gradients = [tfrt.ops.matmul(fc2, d, transpose_a=True), tfrt.bias_add_grad(d)]
+    d = tfrt.relu_grad(tfrt.ops.matmul(d, w5, transpose_b=True), fc2)
+    gradients = [tfrt.ops.matmul(fc1, d, transpose_a=True), tfrt.bias_add_grad(d), *gradients]
+    d = tfrt.relu_grad(tfrt.ops.matmul(d, w4, transpose_b=True), fc1)
+    gradients = [tfrt.ops.matmul(flat, d, transpose_a=True), tfrt.bias_add_grad(d), *gradients]
+    d = tfrt.ops.matmul(d, w3, transpose_b=True).reshape(*pool2.shape)
 
     d = tfrt.relu_grad(tfrt.max_pool2d_grad(conv2, pool2, d, TWO_BY_TWO, "VALID", strides=TWO_BY_TWO), conv2)
     gradients = [tfrt.conv2d_filter_grad(pool1, SHAPES[2], d, "VALID"), tfrt.bias_add_grad(d), *gradients]

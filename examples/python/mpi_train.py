@@ -15,7 +15,7 @@ RATE, STEPS = 0.5, 20
 def gradient(weights, x, y):
     """Of the mean square error of x @ weights, with respect to the weights."""
     error = x @ weights - y
-    return tfrt.matmul(x, error, transpose_a=True) * (2.0 / x.shape[0])
+    return tfrt.ops.matmul(x, error, transpose_a=True) * (2.0 / x.shape[0])
 
 
 def all_reduce_mean(world, tensor):

@@ -87,7 +87,7 @@ def test_some_ops():
     assert tfrt.relu(x).tolist() == [[1, 0], [3, 4]]
     assert tfrt.concat([x, x], 1).shape == (2, 4)
     assert tfrt.ops.concat(values=[x, [[5, 6]]], axis=0).tolist()[2] == [5.0, 6.0]
-    assert tfrt.matmul(x, x, transpose_b=True).tolist() == (x @ x.T).tolist()
+    assert tfrt.ops.matmul(x, x, transpose_b=True).tolist() == (x @ x.T).tolist()
     assert tfrt.gather([10.0, 20.0, 30.0], [2, 0], 0).tolist() == [30.0, 10.0]
     assert tfrt.cast(x, tfrt.i32).tolist() == [[1, -2], [3, 4]]
     assert tfrt.zeros_like(x).tolist() == [[0, 0], [0, 0]] and tfrt.zeros_like(x, "i8").dtype == tfrt.i8
@@ -108,16 +108,16 @@ def test_every_op_has_docs_and_a_signature():
         signature = inspect.signature(op)
         assert list(signature.parameters)[:op._num_positional] == [p["name"] for p in op._parameters[:op._num_positional]]
         assert pickle.loads(pickle.dumps(op)) is op
-    assert str(inspect.signature(tfrt.matmul)) == "(a, b, *, transpose_a=False, transpose_b=False)"
-    assert repr(tfrt.matmul) == "<op tfrt.matmul>"
+    assert str(inspect.signature(tfrt.ops.matmul)) == "(a, b, *, transpose_a=False, transpose_b=False)"
+    assert repr(tfrt.ops.matmul) == "<op tfrt.matmul>"
 
 
 @pytest.mark.parametrize("call, error", [
     (lambda: tfrt.relu(), r"relu needs x; it is called as relu\(x\)"),
     (lambda: tfrt.relu(1.0, 2.0), "relu takes 1 positional arguments, but got 2"),
     (lambda: tfrt.relu(1.0, x=1.0), "relu got x twice"),
-    (lambda: tfrt.matmul([[1.0]], [[1.0]], transposeB=True), "matmul has no parameter 'transposeB'"),
-    (lambda: tfrt.matmul([[1.0]], [[1.0]], transpose_b=1), "attribute matmul.transpose_b is True or False, not 1"),
+    (lambda: tfrt.ops.matmul([[1.0]], [[1.0]], transposeB=True), "matmul has no parameter 'transposeB'"),
+    (lambda: tfrt.ops.matmul([[1.0]], [[1.0]], transpose_b=1), "attribute matmul.transpose_b is True or False, not 1"),
     (lambda: tfrt.relu("a"), "relu: argument x is a tensor, an array, a number or a list of numbers, not str"),
     (lambda: tfrt.relu(None), "relu: argument x is a tensor.* not NoneType"),
     (lambda: tfrt.relu({}), "not dict"),

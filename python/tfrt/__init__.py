@@ -10,6 +10,7 @@
 Importing loads neither NumPy nor the compiler; what needs them does.
 """
 
+import builtins as _builtins
 import os as _os
 
 from . import _tfrt, errors, ops
@@ -33,7 +34,8 @@ __all__ = [
     "ConcreteFunction", "Context", "DType", "Model", "Scope", "Tensor", "TensorSpec", "Value", "Variable", "bf16", "cast", "compile_model", "complex128",
     "complex64", "current_context", "custom_op", "default_context", "errors", "f16", "f32", "f64", "from_dlpack",
     "from_numpy", "i1", "i16", "i32", "i64", "i8", "load", "ops", "profile", "set_default_context", "tensor", "u16",
-    "u32", "u64", "u8", "zeros_like", *arrays.__all__, *errors.__all__,
+    "u32", "u64", "u8", "zeros_like", *errors.__all__,
+    *[name for name in arrays.__all__ if not hasattr(_builtins, name)],  # `from tfrt import *` keeps those of Python
 ]
 
 

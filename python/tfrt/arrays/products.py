@@ -46,9 +46,8 @@ def _products(x: Tensor, y: Tensor) -> Tensor:
     """Of matrices of one dtype."""
     dtype = x.dtype
     wide = _WIDER.get(dtype)
-    if wide is None:
-        return ops.batch_matmul(x, y)
-    return ops.cast(ops.batch_matmul(ops.cast(x, wide), ops.cast(y, wide)), dtype)
+    op = ops.matmul if x.ndim == y.ndim == 2 else ops.batch_matmul
+    return op(x, y) if wide is None else ops.cast(op(ops.cast(x, wide), ops.cast(y, wide)), dtype)
 
 
 def matrix_transpose(x: TensorLike, /) -> Tensor:

@@ -22,8 +22,8 @@ from collections.abc import Sequence
 from . import _tfrt
 from ._tfrt import DType, Tensor, Variable, bf16, f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64, tensor
 from ._tfrt import _ops
+from ._operands import like as _like, sizes_of as _sizes
 from .control_flow import as_tensor, register_container, while_loop
-from .errors import FailedPreconditionError
 
 __all__ = ["Generator", "bernoulli", "choice", "default_generator", "dropout", "exponential", "fold_in", "gamma", "integers",
            "key", "normal", "permutation", "seed", "shuffle", "split", "uniform"]
@@ -243,20 +243,6 @@ def _sizes_of(shape):
     return sizes, _ops["reduce_prod"](sizes, [0])
 
 
-def _shape_of(x):
-    """The sizes of a tensor, as a tensor where some of a trace are open."""
-    try:
-        return list(x.shape)
-    except FailedPreconditionError:
-        return _ops["shape_of"](x, out_type=i64)
-
-
-def _like(value, x):
-    """As a tensor of the dtype of another one."""
-    value = as_tensor(value, x)
-    return value if value.dtype == x.dtype else _ops["cast"](value, x.dtype)
-
-
 def _times(count, number):
     return _ops["mul"](count, tensor(number, dtype=i64)) if isinstance(count, Tensor) else count * number
 
@@ -368,7 +354,7 @@ def gamma(alpha: TensorLike, shape: Shape | None = None, scale: TensorLike = 1.0
     if isinstance(alpha, (int, float)) and not alpha > 0:
         raise ValueError(f"alpha is {alpha}, but a gamma distribution needs a number above 0")
     alpha = _as_f64(alpha)
-    sizes, count = _sizes_of(_shape_of(alpha) if shape is None else shape)
+    sizes, count = _sizes_of(_sizes(alpha) if shape is None else shape)
     alpha = _ops["reshape"](_ops["broadcast_to"](alpha, sizes), [-1])
     of = _one_of(_source(key))  # a key of its own: round i takes the words of stream i
     zero, one, third = (tensor(number, dtype=f64) for number in (0.0, 1.0, 1.0 / 3.0))
@@ -460,7 +446,7 @@ def permutation(x: int | TensorLike, axis: int = 0, *, key: Key | None = None) -
             raise ValueError(f"there are no {x} numbers to put in order")
         return _order(x, key)
     x = as_tensor(x)
-    sizes = _shape_of(x)
+    sizes = _sizes(x)
     if isinstance(sizes, Tensor):
         size = _ops["reshape"](_ops["gather"](sizes, axis, 0), [])
     else:
@@ -548,7 +534,7 @@ def bernoulli(p: TensorLike = 0.5, shape: Shape | None = None, *, key: Key | Non
     p = as_tensor(p)
     if p.dtype not in _FLOATS:
         raise TypeError(f"p is of {p.dtype}, but a probability is a float")
-    sizes, count = _sizes_of(_shape_of(p) if shape is None else shape)
+    sizes, count = _sizes_of(_sizes(p) if shape is None else shape)
     wide = f64 if p.dtype == f64 else f32
     of = _fractions(_words(_source(key), _times(count, 2 if wide == f64 else 1)), wide)
     return _ops["less"](_ops["reshape"](of, sizes), p if p.dtype == wide else _ops["cast"](p, wide))
@@ -561,6 +547,6 @@ def dropout(x: TensorLike, rate: float = 0.5, *, key: Key | None = None) -> Tens
     x = as_tensor(x)
     if x.dtype not in _FLOATS:
         raise TypeError(f"x is of {x.dtype}, but elements that are scaled are floats")
-    keep = bernoulli(1.0 - rate, _shape_of(x), key=key)
+    keep = bernoulli(1.0 - rate, _sizes(x), key=key)
     scaled = _ops["mul"](x, tensor(1.0 / (1.0 - rate) if rate < 1 else 0.0, dtype=x.dtype))
     return _ops["select"](keep, scaled, tensor(0.0, dtype=x.dtype))

@@ -41,7 +41,7 @@ __all__ = [
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from . import losses, random
+    from . import losses, optim, random
     from .control_flow import TensorArray, cond, for_each, for_range, host_call, register_container, scan, while_loop
     from .gradients import grad, value_and_grad
     from .tracing import Function, RewriteError, function, stance
@@ -57,7 +57,7 @@ else:  # for type checkers any name would be one of the module
         if name in ("grad", "value_and_grad"):
             from . import gradients
             return getattr(gradients, name)
-        if name in ("losses", "random"):
+        if name in ("losses", "optim", "random"):
             import importlib
             return importlib.import_module("." + name, __name__)
         raise AttributeError(f"module 'tfrt' has no attribute {name!r}")

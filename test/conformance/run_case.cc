@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -114,32 +116,41 @@ mlir::LogicalResult RunGraphPasses(mlir::ModuleOp module) {
       mlir::succeeded(compiler::runPassPipeline(module, "builtin.module(lower-graph)")));
 }
 
-// Where in a model the first error of a run is. Thread-safe.
-class ErrorPlace {
+// Where in a model the errors of a run are. Several ops may fail at once, of which the run reports
+// one. Thread-safe.
+class ErrorPlaces {
  public:
-  void Set(const DecodedLocation& location) {
+  void Add(const DecodedDiagnostic& error) {
     std::lock_guard lock(mutex_);
-    if (text_.empty()) text_ = StrCat(location.ToString(), ": ");
+    places_.emplace(error.status.message(), StrCat(error.location.ToString(), ": "));
   }
-  std::string Take() {
+  // Returns the error's message behind its place, if it has one, and forgets all places.
+  std::string Before(const Status& error) {
     std::lock_guard lock(mutex_);
-    return std::exchange(text_, {});
+    auto found = places_.find(error.message());
+    std::string place = found == places_.end() ? std::string() : found->second;
+    places_.clear();
+    return StrCat(place, error.message());
+  }
+  void Clear() {
+    std::lock_guard lock(mutex_);
+    places_.clear();
   }
 
  private:
   std::mutex mutex_;
-  std::string text_;
+  std::map<std::string, std::string, std::less<>> places_;
 };
 
 Outcome RunDataSet(const std::string& path, const std::string& folder, const onnx::Model& onnx,
-                   Session& session, ErrorPlace& place, const CaseOptions& options) {
+                   Session& session, ErrorPlaces& places, const CaseOptions& options) {
   StatusOr<DataSet> set = ReadDataSet(folder);
   if (!set.ok()) return Refused(set.status().message(), path);
   auto arguments = Ordered(InputsOf(onnx), set->inputs);
   if (!arguments.ok()) return Wrong(arguments.status().message(), path);
   auto results = session.RunInOrder(*arguments);
   if (!results.ok()) {
-    return Refused(StrCat(place.Take(), results.status().message()), path);
+    return Refused(places.Before(results.status()), path);
   }
   for (size_t i = 0; options.write_results && i < results->size(); ++i) {
     Status status = WriteNpyFile(StrCat(folder, "/result_", i, ".npy"), (*results)[i]);
@@ -181,7 +192,7 @@ struct CaseRunner::Impl {
   }
 
   const CaseOptions options;
-  ErrorPlace place = {};  // outlives the host, which sets it
+  ErrorPlaces places = {};  // outlives the host, which sets it
   std::unique_ptr<HostContext> host = nullptr;
   std::unique_ptr<mlir::MLIRContext> context = nullptr;
   std::string message = {};  // the first of the case's diagnostics
@@ -191,7 +202,7 @@ struct CaseRunner::Impl {
 CaseRunner::CaseRunner(const CaseOptions& options) : impl_(new Impl(options)) {
   impl_->host = std::make_unique<HostContext>(
       [this](const DecodedDiagnostic& error) {
-        if (impl_->options.write_results) impl_->place.Set(error.location);
+        if (impl_->options.write_results) impl_->places.Add(error);
       },
       CreateMallocAllocator(), CreateMultiThreadedWorkQueue(2, 2));
   RegisterGraphKernels(&impl_->host->kernel_registry());
@@ -212,15 +223,15 @@ Outcome CaseRunner::Run(const std::string& path) {
     return Wrong(StrCat("passes: ", message), path);
   auto bytes = compiler::convertMlirToBef(*module);
   if (mlir::failed(bytes)) return Wrong(StrCat("mlir_to_bef: ", message), path);
-  (void)impl_->place.Take();
+  impl_->places.Clear();
   StatusOr<Model> loaded = Model::FromBytes(FileBytes::CopyOf(*bytes), impl_->host.get());
-  if (!loaded.ok()) return Refused(StrCat(impl_->place.Take(), loaded.status().message()), path);
+  if (!loaded.ok()) return Refused(impl_->places.Before(loaded.status()), path);
   StatusOr<Session> session = Session::Create(*loaded);
-  if (!session.ok()) return Refused(StrCat(impl_->place.Take(), session.status().message()), path);
+  if (!session.ok()) return Refused(impl_->places.Before(session.status()), path);
   // Twice: a session remembers what it has seen.
   for (int run = 0; run < 2; ++run) {
     for (const std::string& folder : DataSetsOf(path)) {
-      Outcome outcome = RunDataSet(path, folder, *model, *session, impl_->place, impl_->options);
+      Outcome outcome = RunDataSet(path, folder, *model, *session, impl_->places, impl_->options);
       if (outcome.state != Outcome::State::kPass) return outcome;
     }
   }

@@ -1,30 +1,66 @@
 #include "gemm.h"
 
-#include <Eigen/Core>
+#include <algorithm>
 #include <cmath>
+#include <complex>
 #include <cstring>
+#include <vector>
 
 namespace tfrt::gpu::cublas_double {
 namespace {
 
+// Numbers column by column. Plain loops on them compile in a tenth of the time of a library's
+// product for five types, and are as fast as the sizes of tests need.
 template <typename T>
-using Dense = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
+class Dense {
+ public:
+  Dense(int64_t rows, int64_t cols)
+      : rows_(rows), cols_(cols), elements_(static_cast<size_t>(rows * cols)) {}
+  int64_t rows() const { return rows_; }
+  int64_t cols() const { return cols_; }
+  T* col(int64_t i) { return elements_.data() + i * rows_; }
+  const T* col(int64_t i) const { return elements_.data() + i * rows_; }
+
+ private:
+  int64_t rows_, cols_;
+  std::vector<T> elements_;
+};
 
 // op(X) of one matrix, as numbers of the type that sums have.
 template <typename Sum>
 Dense<Sum> Load(const Matrices& matrices, int64_t batch, cublasOperation_t operation) {
-  Dense<Sum> dense(matrices.rows, matrices.cols);
+  const bool is_turned = operation != CUBLAS_OP_N;
+  Dense<Sum> dense(is_turned ? matrices.cols : matrices.rows,
+                   is_turned ? matrices.rows : matrices.cols);
   WithElement(matrices.type, [&](auto element) {
     using Element = decltype(element);
     const auto* elements = View<const Element>(matrices.AddressOf(batch));
     for (int64_t col = 0; col < matrices.cols; ++col) {
       for (int64_t row = 0; row < matrices.rows; ++row) {
-        dense(row, col) = Convert<Sum>(elements[col * matrices.ld + row]);
+        auto value = Convert<Sum>(elements[col * matrices.ld + row]);
+        if constexpr (kIsComplex<Sum>) {
+          if (operation == CUBLAS_OP_C) value = std::conj(value);
+        }
+        (is_turned ? dense.col(row)[col] : dense.col(col)[row]) = value;
       }
     }
   });
-  if (operation == CUBLAS_OP_N) return dense;
-  return operation == CUBLAS_OP_T ? Dense<Sum>(dense.transpose()) : Dense<Sum>(dense.adjoint());
+  return dense;
+}
+
+// Adds alpha * a * b.
+template <typename Sum>
+void AddProduct(Sum alpha, const Dense<Sum>& a, const Dense<Sum>& b, Dense<Sum>& sums) {
+  std::vector<Sum> column(static_cast<size_t>(sums.rows()));
+  for (int64_t col = 0; col < sums.cols(); ++col) {
+    std::ranges::fill(column, Sum(0));
+    for (int64_t depth = 0; depth < a.cols(); ++depth) {
+      const Sum factor = b.col(col)[depth];
+      const Sum* from = a.col(depth);
+      for (size_t row = 0; row < column.size(); ++row) column[row] += from[row] * factor;
+    }
+    for (size_t row = 0; row < column.size(); ++row) sums.col(col)[row] += alpha * column[row];
+  }
 }
 
 template <typename Sum>
@@ -49,20 +85,26 @@ template <typename Sum>
 void RunWith(const Product& product) {
   const auto alpha = Convert<Sum>(product.alpha), beta = Convert<Sum>(product.beta);
   for (int64_t batch = 0; batch < product.batch_count; ++batch) {
-    Dense<Sum> sums = Dense<Sum>::Zero(product.m, product.n);
+    Dense<Sum> sums(product.m, product.n);
     if (alpha != Sum(0) && product.k > 0) {
-      sums.noalias() =
-          Load<Sum>(product.a, batch, product.transa) * Load<Sum>(product.b, batch, product.transb);
-      sums *= alpha;
+      AddProduct(alpha, Load<Sum>(product.a, batch, product.transa),
+                 Load<Sum>(product.b, batch, product.transb), sums);
     }
-    if (beta != Sum(0)) sums += beta * Load<Sum>(product.c, batch, CUBLAS_OP_N);
+    if (beta != Sum(0)) {
+      const Dense<Sum> addend = Load<Sum>(product.c, batch, CUBLAS_OP_N);
+      for (int64_t col = 0; col < product.n; ++col) {
+        for (int64_t row = 0; row < product.m; ++row) {
+          sums.col(col)[row] += beta * addend.col(col)[row];
+        }
+      }
+    }
     WithElement(product.d.type, [&](auto element) {
       using Element = decltype(element);
       auto* elements = View<Element>(product.d.AddressOf(batch));
       const auto* bias = product.bias ? View<const Element>(product.bias) : nullptr;
       for (int64_t col = 0; col < product.n; ++col) {
         for (int64_t row = 0; row < product.m; ++row) {
-          Sum value = sums(row, col);
+          Sum value = sums.col(col)[row];
           if (bias) value += Convert<Sum>(bias[row]);
           elements[col * product.d.ld + row] = Convert<Element>(Apply(product.activation, value));
         }

@@ -105,7 +105,7 @@ set(TFRT_HIDDEN_HEADERS_maths
   tfrt/host_context/kernel_parameters.h tfrt/host_context/kernel_registry.h tfrt/host_context/kernel_traits.h
   tfrt/host_context/value.h)
 
-# Layers and clients that may include Eigen and oneDNN.
+# Layers and clients that may include Eigen, oneDNN and Highway.
 set(TFRT_MATHS_LIBRARY_USERS maths benchmarks test/gpu/vendor)
 
 # The layers of the compiler island; all others are the runtime island. Those that need MLIR.

@@ -23,6 +23,7 @@ packages=(
   chromium                                               # the test of reports in a browser
   libonnx-testdata                                       # models with inputs and outputs, for tests
   libeigen3-dev libdnnl-dev                              # tensor kernels; oneDNN is optional
+  libhwy-dev                                             # sorting by vectors; optional
   qemu-user                                              # tests on other processors
   "$@"
 )

@@ -41,9 +41,9 @@ LIMITS = {
 
 # Rows of which no gradient is asked for, by reason.
 NO_GRADIENTS = {row: reason for reason, rows in {
-    "results are no floats": """argmax argmin assert bitwise_and bitwise_not bitwise_or bitwise_xor conv_integer
+    "results are no floats": """argmax argmin argsort assert bitwise_and bitwise_not bitwise_or bitwise_xor conv_integer
         equal greater greater_equal is_inf is_nan less less_equal logical_and logical_not logical_or logical_xor
-        matmul_integer non_max_suppression nonzero not_equal print quantize shape_of shift_left shift_right split_sizes""",
+        matmul_integer non_max_suppression nonzero not_equal print quantize search_sorted shape_of shift_left shift_right split_sizes""",
     "arguments are no floats that a function can be given": "constant random_bits range",
     "it is about bits": "bit_cast",
     "the host has no such op": "fused_batch_norm",

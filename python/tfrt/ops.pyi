@@ -45,6 +45,10 @@ def argmin(input: TensorLike, dimension: TensorLike, *, dtype: DTypeLike = 'i64'
     """Where the smallest element along a dimension is: the first of several, the first NaN if there is one."""
 
 
+def argsort(input: TensorLike, *, axis: int = -1, descending: bool = False, dtype: DTypeLike = 'i64') -> Tensor:
+    """Where the elements that `sort` gives are along the axis."""
+
+
 def asin(x: TensorLike) -> Tensor:
     """The inverse sine of each element."""
 
@@ -617,6 +621,10 @@ def scatter_nd(input: TensorLike, indices: TensorLike, updates: TensorLike, *, r
     """The input with slices set, or added, multiplied, max, min, at places along its first dimensions."""
 
 
+def search_sorted(sorted: TensorLike, values: TensorLike, *, dtype: DTypeLike = 'i64', right: bool = False) -> Tensor:
+    """For each value the first place where it can be inserted into an ascending vector that stays ascending, or, with `right`, the last; NaN is the largest."""
+
+
 def select(condition: TensorLike, x: TensorLike, y: TensorLike) -> Tensor:
     """The element of `x` where the condition is true, that of `y` elsewhere, broadcast."""
 
@@ -677,6 +685,10 @@ def softmax_grad(gradients: TensorLike, softmax: TensorLike) -> Tensor:
 
 def softplus(x: TensorLike) -> Tensor:
     """`log(1 + exp(x))` of each element."""
+
+
+def sort(input: TensorLike, *, axis: int = -1, descending: bool = False) -> Tensor:
+    """The elements in order along an axis, NaN as the largest; equal ones stay in the order in which they are."""
 
 
 def space_to_depth(input: TensorLike, block: int, *, channels_last: bool = False, columns_first: bool = False) -> Tensor:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks every #include of our headers, of MLIR and LLVM, of Eigen and oneDNN against the tables in
-cmake/TfrtLayers.cmake.
+"""Checks every #include of our headers, of MLIR and LLVM, of Eigen, oneDNN and Highway against the
+tables in cmake/TfrtLayers.cmake.
 
 Each source file of lib/, include/, dialects/, gpu/, python/, tools/, examples/ and benchmarks/ is part of a layer or of
 a client that the tables name; a file that is part of neither is an error, and so is a permission that nobody uses.
@@ -21,7 +21,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 VENDOR = "test/gpu/vendor"
 VENDOR_SEES = {"support", "gpu_abi"}
 MLIR = re.compile(r"(mlir|llvm)(-c)?/")
-MATHS_LIBRARY = re.compile(r"(unsupported/)?Eigen/|(oneapi/dnnl/)?dnnl")
+MATHS_LIBRARY = re.compile(r"(unsupported/)?Eigen/|(oneapi/dnnl/)?dnnl|hwy/")
 
 
 class Tables:

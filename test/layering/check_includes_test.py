@@ -174,7 +174,8 @@ class CheckIncludesTest(unittest.TestCase):
 
     def test_maths_library_elsewhere(self):
         for path, name in (("lib/runtime/executor/more.cc", "executor"), ("tools/compile/more.cc", "tools/compile")):
-            for header in ("Eigen/Core", "unsupported/Eigen/FFT", "dnnl.h", "oneapi/dnnl/dnnl.hpp"):
+            for header in ("Eigen/Core", "unsupported/Eigen/FFT", "dnnl.h", "oneapi/dnnl/dnnl.hpp",
+                           "hwy/highway.h"):
                 self.expect(path, f"#include <{header}>\n",
                             f"{path}: '{name}' may not include {header}, which is for maths alone")
 

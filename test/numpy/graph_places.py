@@ -8,7 +8,7 @@ import numpy as np
 from onnx import TensorProto, helper
 from onnx.reference import ReferenceEvaluator
 
-from make_op_cases import COMPLEX, F16, F32, INTS, File, random
+from make_op_cases import COMPLEX, F16, F32, FLOATS, INTS, File, Type, as_type, random, special_values, wide
 
 I32, I64 = np.int32, np.int64
 TYPES = INTS + [F16, F32, np.float64, bool] + COMPLEX
@@ -468,4 +468,50 @@ def graph_movement(rng):
     file.write()
 
 
-FAMILIES = {graph_movement: 7, graph_placement: 8, graph_sampling: 9}
+def order(x, axis, descending):
+    """Where elements go: equal ones stay in their order, NaN is the largest."""
+    if not descending:
+        return np.argsort(x, axis, kind="stable")
+    # The order of the row from its end on, from the end on.
+    return x.shape[axis] - 1 - np.flip(np.argsort(np.flip(x, axis), axis, kind="stable"), axis)
+
+
+def graph_sorting(rng):
+    file = File("graph_sorting")
+    for dtype in INTS + FLOATS + [bool]:
+        def make(*shape):
+            return as_type(rng.integers(0, 5, shape), dtype) if dtype is not bool else values(rng, bool, *shape)
+
+        xs = [make(3, 17)] if dtype is bool else [random(rng, dtype, 4, 5), make(3, 17)]
+        if dtype in FLOATS:
+            special = special_values(dtype)
+            xs.append(as_type(np.tile(wide(special), 3), dtype))
+        for x in xs:
+            for axis in range(-1, len(wide(x).shape) - 1):
+                for descending in (False, True):
+                    places = order(wide(x), axis, descending)
+                    expected = np.take_along_axis(wide(x), places, axis)
+                    file.add("graph.sort", [x], as_type(expected, dtype), axis=axis, descending=descending)
+                    file.add("graph.argsort", [x], places, axis=axis, descending=descending)
+        file.add("graph.argsort", [xs[0]], order(wide(xs[0]), -1, False).astype(I32), dtype=Type(I32))
+        row = np.sort(wide(xs[-1]).reshape(-1))
+        searched = xs[0] if dtype is bool else as_type(np.concatenate([row[:6], wide(xs[0]).reshape(-1)]), dtype)
+        for right in (False, True):
+            places = np.searchsorted(row, wide(searched), "right" if right else "left")
+            file.add("graph.search_sorted", [as_type(row, dtype), searched], places, right=right)
+        file.add("graph.search_sorted", [as_type(row, dtype), searched], places.astype(I32), dtype=Type(I32), right=True)
+    x = values(rng, F32, 3, 20, 19)
+    for axis in (0, 1, 2):
+        file.add("graph.sort", [x], np.sort(x, axis), axis=axis)
+        file.add("graph.argsort", [x], np.argsort(x, axis), axis=axis)
+    for shape in [(0,), (2, 0), (0, 3)]:
+        empty = values(rng, F32, *shape)
+        file.add("graph.sort", [empty], empty, axis=0)
+        file.add("graph.argsort", [empty], np.zeros(shape, I64))
+    file.add("graph.search_sorted", [np.zeros(0, F32), x[0, :2]], np.zeros((2, 19), I64))
+    file.add("graph.search_sorted", [x[0, 0], np.zeros((0, 2), F32)], np.zeros((0, 2), I64))
+    file.add("graph.search_sorted", [np.sort(x[0, 0]), np.array(0.5, F32)], np.searchsorted(np.sort(x[0, 0]), 0.5))
+    file.write()
+
+
+FAMILIES = {graph_movement: 7, graph_placement: 8, graph_sampling: 9, graph_sorting: 10}

@@ -1008,6 +1008,31 @@ Tensor ListWrite(TensorArgument list, TensorArgument index, TensorArgument value
 // of a tensor of `shape`.
 Tensor SumTo(TensorArgument x, TensorArgument shape, Location where = Here());
 
+struct SortAttrs {
+  int64_t axis = -1;
+  bool descending = false;
+};
+// tfrt.Sort: The elements in order along an axis, NaN as the largest; equal ones stay in the order
+// in which they are.
+Tensor Sort(TensorArgument input, const SortAttrs& attrs = {}, Location where = Here());
+
+struct ArgsortAttrs {
+  int64_t axis = -1;
+  bool descending = false;
+  DType dtype = DType::kI64;
+};
+// tfrt.Argsort: Where the elements that `sort` gives are along the axis.
+Tensor Argsort(TensorArgument input, const ArgsortAttrs& attrs = {}, Location where = Here());
+
+struct SearchSortedAttrs {
+  DType dtype = DType::kI64;
+  bool right = false;
+};
+// tfrt.SearchSorted: For each value the first place where it can be inserted into an ascending
+// vector that stays ascending, or, with `right`, the last; NaN is the largest.
+Tensor SearchSorted(TensorArgument sorted, TensorArgument values,
+                    const SearchSortedAttrs& attrs = {}, Location where = Here());
+
 }  // namespace tfrt::eager
 
 #endif  // TFRT_EAGER_OPS_H_

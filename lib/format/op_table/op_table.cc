@@ -17,7 +17,8 @@ constexpr OpFamily (*kFamilies[])() = {
     NormalizationOps,  ReductionOps, ConstantOps,     ReshapeOps,     MovementOps,
     SelectionOps,      TrainingOps,  GradientOps,     CheckOps,       ElementwiseOps,
     WindowOps,         PlacementOps, IndexOps,        FusedOps,       RecurrentOps,
-    IntegerProductOps, TapeOps,      QuantizationOps, SamplingOps,    ListOps};
+    IntegerProductOps, TapeOps,      QuantizationOps, SamplingOps,    ListOps,
+    SortingOps};
 
 // Rows that compilers alone make: weights in the forms of kernels, and chains of steps.
 constexpr std::string_view kOfCompilers[] = {"dynamic_quantized_lstm",

@@ -35,6 +35,7 @@ void RegisterGraphOps(OpRegistry* registry) {
   RegisterScatterOps(registry);
   RegisterSelectionOps(registry);
   RegisterSlicesOps(registry);
+  RegisterSortingOps(registry);
   RegisterStructureOps(registry);
   RegisterTapeOps(registry);
   RegisterTrainingOps(registry);

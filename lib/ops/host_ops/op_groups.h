@@ -34,6 +34,7 @@ void RegisterSamplingOps(OpRegistry* registry);
 void RegisterScatterOps(OpRegistry* registry);
 void RegisterSelectionOps(OpRegistry* registry);  // top_k, nonzero, ...
 void RegisterSlicesOps(OpRegistry* registry);     // unique, split_sizes, ...
+void RegisterSortingOps(OpRegistry* registry);    // sort, argsort, search_sorted
 void RegisterStructureOps(OpRegistry* registry);  // identity, shape_of
 void RegisterTapeOps(OpRegistry* registry);
 void RegisterTrainingOps(OpRegistry* registry);  // softmax_cross_entropy, sgd_update

@@ -12,7 +12,7 @@ Rule Acos, Acosh, Asin, Asinh, Atan, Atanh, Clip, Cosh, Elu, GeluGrad, HardSigmo
 Rule Attention, PackedAttention;
 Rule Abs, Add, Cast, Cos, Div, Erf, Exp, Flat, Gelu, Log, Log1p, Maximum, Minimum, Mul, Neg, PassOn,
     Pow, Reciprocal, Relu, ReluGrad, Rsqrt, Select, Sigmoid, Sin, Softplus, Sqrt, Sub, Tanh;
-Rule Gather, GatherElements, GatherNd, OneHot, ScatterElements, ScatterNd, TopK;
+Rule Gather, GatherElements, GatherNd, OneHot, ScatterElements, ScatterNd, Sort, TopK;
 Rule BroadcastTo, Concat, DepthToSpace, Fill, ListWrite, Pad, PadWith, Reshape, ReverseSequence,
     Slice, SpaceToDepth, StridedSlice, SumTo, Tile, Transpose, Triangle;
 Rule AvgPool, BatchMatMul, BiasAdd, BiasAddGrad, Conv2D, Conv2DBias, Conv2DBiasAdd, ConvFilterGrad,

@@ -130,6 +130,12 @@ void OneHot(GradientCall& call) {
     call.SetGradient(i, call.SumTo(call.Mul(g, is_there), call.argument(i)));
   }
 }
+void Sort(GradientCall& call) {
+  const Value places =
+      call.Call("argsort", {call.argument(0)}, call.SameAttrs({"axis", "descending"}));
+  call.SetGradient(0, AddAlongAxis(call, call.argument(0), places, call.gradient(0),
+                                   call.Attr<int64_t>("axis")));
+}
 void TopK(GradientCall& call) {
   call.SetGradient(0, AddAlongAxis(call, call.argument(0), call.result(1), call.gradient(0),
                                    call.Attr<int64_t>("axis")));

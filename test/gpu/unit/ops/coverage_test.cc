@@ -52,7 +52,7 @@ constexpr HostRow kHostRows[] = {
 };
 
 // A row that GPUs get leaves this list.
-constexpr std::string_view kNotYet[] = {"gru", "lstm", "rnn"};
+constexpr std::string_view kNotYet[] = {"argsort", "gru", "lstm", "rnn", "search_sorted", "sort"};
 
 bool HasSpelling(const OpDescription& row) {
   return std::ranges::any_of(AllOpSpellings(),

@@ -16,7 +16,8 @@ HAS_COMPILER = "TFRT_COMPILER_LIBRARY" in os.environ
 def elements(shape, dtype, seed=0):
     """Some numbers of a NumPy dtype, with repeats and both signs, in a shape."""
     numbers = np.random.default_rng(seed).integers(0, 9, shape)
-    return (numbers - 4 if np.dtype(dtype).kind in "if" else numbers).astype(dtype) if dtype != "?" else numbers > 4
+    numbers = numbers > 4 if dtype == "?" else numbers - 4 if np.dtype(dtype).kind in "if" else numbers
+    return np.asarray(numbers, dtype)
 
 
 def flattened(results):

@@ -32,7 +32,10 @@ def tensor_of(x: TensorLike) -> Tensor:
     """The tensor that an argument is, or that is made of it."""
     if isinstance(x, Tensor):
         return x
-    return x.read() if isinstance(x, Variable) else tensor(x)
+    if isinstance(x, Variable):
+        return x.read()
+    # numpy.float64 is a float of Python, which would become f32.
+    return tensor(x, f64) if isinstance(x, float) and type(x) is not float else tensor(x)
 
 
 def tensors_of(arrays: Any, function: str) -> list[Tensor]:
@@ -55,13 +58,13 @@ def of_one_dtype(*values: Tensor) -> list[Tensor]:
 
 def pair_of(x: TensorLike, y: TensorLike) -> list[Tensor]:
     """Two tensors of one dtype. A number takes the dtype of what is beside it, if that is of its kind or wider."""
-    numbers = (bool, int, float)
-    if isinstance(x, numbers) and isinstance(y, numbers):
+    numbers = (bool, int, float)  # scalars of NumPy, some of which are floats, have dtypes of their own
+    if type(x) in numbers and type(y) in numbers:
         kind = float if isinstance(x, float) or isinstance(y, float) else int
         return of_one_dtype(*[tensor(each if type(x) is type(y) else kind(each)) for each in (x, y)])
-    if isinstance(x, numbers):
+    if type(x) in numbers:
         return _beside(x, tensor_of(y))
-    if isinstance(y, numbers):
+    if type(y) in numbers:
         return _beside(y, tensor_of(x))[::-1]
     return of_one_dtype(tensor_of(x), tensor_of(y))
 

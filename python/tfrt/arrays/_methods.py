@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 
 from .._tfrt import Tensor, Variable
-from . import numpy_names, searching, sorting, statistics
+from . import manipulation, numpy_names, products, searching, sorting, statistics
 
 
 def _of_value(function):
@@ -19,17 +19,18 @@ def _of_value(function):
 
 def _attach():
     names = {
+        manipulation: ("repeat", "squeeze"),
+        products: ("dot",),
         statistics: ("all", "any", "max", "mean", "min", "prod", "std", "sum", "var"),
         searching: ("argmax", "argmin", "nonzero", "take"),
         sorting: ("argsort",),
-        numpy_names: ("cumprod", "cumsum", "diagonal", "dot", "flatten", "ravel", "swapaxes", "trace"),
+        numpy_names: ("cumprod", "cumsum", "diagonal", "flatten", "ravel", "swapaxes", "trace"),
     }
     for module, functions in names.items():
         for name in functions:
-            function = getattr(module, name, None)
-            if function is not None:
-                setattr(Tensor, name, function)
-                setattr(Variable, name, _of_value(function))
+            function = getattr(module, name)
+            setattr(Tensor, name, function)
+            setattr(Variable, name, _of_value(function))
 
 
 _attach()

@@ -7,12 +7,15 @@ import operator
 from .. import ops
 from .._tfrt import Tensor, Variable, f32, f64, i64, tensor
 from ._arguments import (
-    FLOATS, axes_of, axis_of, cast_to, flat, moved, pair_of, piece, shape_of, size_of, sizes_of, tensor_of, tensors_of)
-from .manipulation import concat, permute_dims
+    FLOATS, axes_of, axis_of, cast_to, count_of, flat, moved, pair_of, piece, reshaped, shape_of, size_of, sizes_of,
+    tensor_of, tensors_of)
+from .manipulation import concat, flip, permute_dims
 from .products import diagonal_of
-from .sorting import sort
+from .searching import searchsorted
+from .sorting import argsort, sort
 from .statistics import all as all_of
-from .statistics import cumulative_prod, cumulative_sum, max, mean, min, sum
+from .statistics import any as any_of
+from .statistics import cumulative_prod, cumulative_sum, diff, max, mean, min, sum
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,10 +26,11 @@ if TYPE_CHECKING:
 
     Axis = Union[int, Sequence[int], None]
 
-__all__ = ["allclose", "array_equal", "array_split", "atleast_1d", "atleast_2d", "atleast_3d", "average", "concatenate",
-           "cumprod", "cumsum", "diagonal", "dsplit", "dstack", "flatten", "hsplit", "hstack", "isclose",
-           "median", "nanmean", "nansum", "pad", "percentile", "ptp", "quantile", "ravel", "split",
-           "swapaxes", "trace", "transpose", "unique", "vsplit", "vstack"]
+__all__ = ["allclose", "argwhere", "array_equal", "array_split", "atleast_1d", "atleast_2d", "atleast_3d", "average",
+           "bincount", "concatenate", "cumprod", "cumsum", "diagonal", "dsplit", "dstack", "flatnonzero", "flatten",
+           "fliplr", "flipud", "histogram", "hsplit", "hstack", "isclose", "median", "nan_to_num", "nanmax", "nanmean",
+           "nanmin", "nansum", "pad", "percentile", "ptp", "quantile", "ravel", "rot90", "split", "swapaxes", "trace",
+           "transpose", "unique", "vsplit", "vstack"]
 
 
 # --- Shapes and order ---
@@ -62,7 +66,6 @@ def flatten(x: TensorLike, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     first, last = axis_of(start_dim, x.ndim, "start_dim"), axis_of(end_dim, x.ndim, "end_dim")
     if first > last:
         raise ValueError(f"start_dim {start_dim} comes after end_dim {end_dim}")
-    from ._arguments import count_of, reshaped
     if first == 0 and last == x.ndim - 1:
         return flat(x)
     sizes = list(sizes_of(x))
@@ -158,6 +161,30 @@ def hsplit(x: TensorLike, indices_or_sections: int | Sequence[int]) -> list[Tens
 def dsplit(x: TensorLike, indices_or_sections: int | Sequence[int]) -> list[Tensor]:
     """`split` along the third axis."""
     return split(x, indices_or_sections, 2)
+
+
+def fliplr(x: TensorLike) -> Tensor:
+    """The columns in reverse order."""
+    return flip(x, 1)
+
+
+def flipud(x: TensorLike) -> Tensor:
+    """The rows in reverse order."""
+    return flip(x, 0)
+
+
+def rot90(x: TensorLike, k: int = 1, axes: Sequence[int] = (0, 1)) -> Tensor:
+    """The array turned `k` times by 90 degrees, from the first of two axes towards the second."""
+    x = tensor_of(x)
+    turned = axes_of(tuple(axes), x.ndim, "axes")
+    if len(turned) != 2:
+        raise ValueError(f"rot90 turns 2 axes, not {len(turned)}")
+    first, second = turned
+    if k % 4 == 0:
+        return x
+    if k % 4 == 2:
+        return flip(x, (first, second))
+    return swapaxes(flip(x, second), first, second) if k % 4 == 1 else flip(swapaxes(x, first, second), second)
 
 
 def pad(x: TensorLike, pad_width: Any, mode: str = "constant", *, constant_values: Any = 0) -> Tensor:
@@ -330,7 +357,6 @@ def quantile(x: TensorLike, q: TensorLike, axis: Axis = None, *, keepdims: bool 
     rest = [each for each in range(x.ndim) if each not in axes]
     # The elements along the last axis, in order.
     together = ops.transpose(x, rest + axes)
-    from ._arguments import count_of, reshaped
     sizes = sizes_of(x)
     together = reshaped(together, [sizes[each] for each in rest] + [count_of(x, axes)])
     count = size_of(together, len(rest))
@@ -349,7 +375,7 @@ def quantile(x: TensorLike, q: TensorLike, axis: Axis = None, *, keepdims: bool 
     result = ops.select(ops.is_nan(end), end, result)
     result = moved(result, len(rest), 0)
     if keepdims:
-        for each in axes if axes == sorted(axes) else sorted(axes):
+        for each in sorted(axes):
             result = ops.expand_dims(result, each + 1)
     if shares.ndim == 1:
         return result
@@ -360,6 +386,115 @@ def quantile(x: TensorLike, q: TensorLike, axis: Axis = None, *, keepdims: bool 
 
 def _numbers(q: TensorLike) -> Tensor:
     return tensor_of(q) if isinstance(q, (Tensor, Variable)) else tensor(q, f64)
+
+
+def histogram(x: TensorLike, bins: int | TensorLike = 10, range: Sequence[float] | None = None, *,
+              weights: TensorLike | None = None, density: bool = False) -> tuple[Tensor, Tensor]:
+    """How many elements are in each bin, and the edges of the bins. The last bin has both of its edges.
+
+    `bins` is the number of equal bins from the least element to the largest, or within `range`; or their edges.
+    Counts are i64; sums of `weights`, if they are given; shares of the whole per width with `density`.
+    """
+    x = flat(tensor_of(x))
+    result = x.dtype if x.dtype in FLOATS else f32
+    x = ops.cast(x, f64)
+    edges = _edges(x, bins, range)
+    order = argsort(x)
+    places = concat([searchsorted(x, piece(edges, 0, None, -1), sorter=order),
+                     searchsorted(x, piece(edges, 0, -1), side="right", sorter=order)])
+    if weights is not None:
+        added = ops.pad(cumulative_sum(ops.gather(flat(tensor_of(weights)), order, 0)), [[1, 0]])
+        counts = diff(ops.gather(added, places, 0))
+    else:
+        counts = diff(places)
+    if density:
+        counts = ops.cast(counts, f64) / diff(edges)
+        counts = ops.cast(counts / sum(counts * diff(edges)), result)
+    return counts, ops.cast(edges, result)
+
+
+def _edges(x: Tensor, bins: int | TensorLike, limits: Sequence[float] | None) -> Tensor:
+    if not isinstance(bins, int):
+        edges = ops.cast(tensor_of(bins), f64)
+        if edges.ndim != 1:
+            raise ValueError(f"bins are a number or edges of 1 dimension, not of {edges.ndim}")
+        if not edges.is_traced and any_of(ops.less(piece(edges, 0, 1), piece(edges, 0, None, -1))).item():
+            raise ValueError("the edges of bins do not descend")
+        return edges
+    if bins < 1:
+        raise ValueError(f"bins are 1 or more, not {bins}")
+    if limits is None:
+        none = shape_of(x) == (0,)
+        least, most = (tensor(0.0, f64), tensor(1.0, f64)) if none else (min(x), max(x))
+    else:
+        if len(limits) != 2 or not limits[0] <= limits[1]:
+            raise ValueError(f"range is a least number and a largest, not {tuple(limits)}")
+        least, most = tensor(limits[0], f64), tensor(limits[1], f64)
+    half = ops.select(ops.equal(least, most), tensor(0.5, f64), tensor(0.0, f64))
+    least, most = least - half, most + half
+    steps = ops.cast(ops.range(tensor(0, i64), tensor(bins, i64), tensor(1, i64)), f64)
+    return concat([steps * ((most - least) / bins) + least, ops.reshape(most, [1])])
+
+
+def bincount(x: TensorLike, weights: TensorLike | None = None, minlength: int = 0) -> Tensor:
+    """How often each number from 0 on is there, as i64, or the sum of its weights; at least `minlength` numbers.
+
+    ValueError: a number below 0, or not one dimension. TypeError: no integers.
+    """
+    x = tensor_of(x)
+    if x.ndim != 1:
+        raise ValueError(f"bincount takes an array of 1 dimension, not {x.ndim}")
+    if x.dtype in FLOATS:
+        raise TypeError(f"bincount takes integers, not {x.dtype}")
+    x = ops.cast(x, i64)
+    numbers = ops.pad_with(x, [[0, 1]], tensor(minlength - 1, i64))
+    if not x.is_traced and min(ops.pad(x, [[0, 1]])).item() < 0:
+        raise ValueError(f"bincount takes numbers of 0 and more, not {min(x).item()}")
+    added = ops.cast(ops.zeros_like(x, i64) + 1, i64) if weights is None else tensor_of(weights)
+    zeros = ops.fill(ops.reshape(max(numbers) + 1, [1]), tensor(0, added.dtype))
+    return ops.scatter_elements(zeros, x, added, axis=0, reduction="add")
+
+
+def argwhere(x: TensorLike) -> Tensor:
+    """The indices of each element that is not 0, row-major: [elements,axes], as i64. Of open size in traces."""
+    return ops.transpose(ops.nonzero(tensor_of(x)), [1, 0])
+
+
+def flatnonzero(x: TensorLike) -> Tensor:
+    """Where the elements of the flat array are that are not 0, as i64. Of open size in traces."""
+    return ops.reshape(ops.nonzero(flat(tensor_of(x))), [-1])
+
+
+def nanmax(x: TensorLike, axis: Axis = None, *, keepdims: bool = False) -> Tensor:
+    """The largest element along axes that is not NaN; NaN if there is none."""
+    return _but_nan(max, -float("inf"), x, axis, keepdims)
+
+
+def nanmin(x: TensorLike, axis: Axis = None, *, keepdims: bool = False) -> Tensor:
+    """The smallest element along axes that is not NaN; NaN if there is none."""
+    return _but_nan(min, float("inf"), x, axis, keepdims)
+
+
+def _but_nan(function: Any, instead: float, x: TensorLike, axis: Axis, keepdims: bool) -> Tensor:
+    x = tensor_of(x)
+    if x.dtype not in FLOATS:
+        return function(x, axis, keepdims=keepdims)
+    nan = ops.is_nan(x)
+    result = function(ops.select(nan, tensor(instead, x.dtype), x), axis, keepdims=keepdims)
+    return ops.select(all_of(nan, axis, keepdims=keepdims), tensor(float("nan"), x.dtype), result)
+
+
+def nan_to_num(x: TensorLike, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Tensor:
+    """Numbers instead of NaN and infinities: by default 0, and the largest and the least that the dtype has."""
+    x = tensor_of(x)
+    if x.dtype not in FLOATS:
+        return x
+    most = {"f16": 65504.0, "bf16": 3.3895313892515355e38, "f32": 3.4028234663852886e38,
+            "f64": 1.7976931348623157e308}[x.dtype.name]
+    for found, value in ((ops.is_nan(x), nan), (ops.is_inf(x, negative=False), most if posinf is None else posinf),
+                         (ops.is_inf(x, positive=False), -most if neginf is None else neginf)):
+        x = ops.select(found, tensor(value, x.dtype), x)
+    return x
 
 
 def nansum(x: TensorLike, axis: Axis = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> Tensor:

@@ -84,6 +84,8 @@ def cast_to(x: Tensor, dtype: Any) -> Tensor:
 
 def axis_of(axis: Any, rank: int, name: str = "axis") -> int:
     """An axis counted from 0."""
+    if type(axis) is int and 0 <= axis < rank:
+        return axis
     try:
         index = operator.index(axis)
     except TypeError:
@@ -97,6 +99,8 @@ def axes_of(axis: Any, rank: int, name: str = "axis") -> list[int]:
     """Axes counted from 0, of a number or several; all of them, if None."""
     if axis is None:
         return list(range(rank))
+    if type(axis) is int and 0 <= axis < rank:
+        return [axis]
     if not isinstance(axis, (tuple, list)):
         return [axis_of(axis, rank, name)]
     axes = [axis_of(each, rank, name) for each in axis]

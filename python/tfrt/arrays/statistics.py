@@ -31,7 +31,7 @@ def sum(x: TensorLike, /, axis: Axis = None, *, dtype: DTypeLike | None = None, 
     Without a dtype bools and integers below 32 bits become i32 or u32; others keep their dtype.
     """
     x = _summands(x, dtype)
-    return ops.reduce_sum(x, _axes(x, axis), keep_dims=keepdims)
+    return ops.reduce_sum(x, axes_of(axis, x.ndim), keep_dims=keepdims)
 
 
 def prod(x: TensorLike, /, axis: Axis = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> Tensor:
@@ -40,7 +40,7 @@ def prod(x: TensorLike, /, axis: Axis = None, *, dtype: DTypeLike | None = None,
     Without a dtype bools and integers below 32 bits become i32 or u32; others keep their dtype.
     """
     x = _summands(x, dtype)
-    return ops.reduce_prod(x, _axes(x, axis), keep_dims=keepdims)
+    return ops.reduce_prod(x, axes_of(axis, x.ndim), keep_dims=keepdims)
 
 
 def max(x: TensorLike, /, axis: Axis = None, *, keepdims: bool = False) -> Tensor:
@@ -59,7 +59,7 @@ def mean(x: TensorLike, /, axis: Axis = None, *, dtype: DTypeLike | None = None,
     Integers and bools give f32, floats their own dtype, if none is given.
     """
     x, result = _of_floats(x, dtype)
-    return cast_to(ops.reduce_mean(x, _axes(x, axis), keep_dims=keepdims), result)
+    return cast_to(ops.reduce_mean(x, axes_of(axis, x.ndim), keep_dims=keepdims), result)
 
 
 def var(x: TensorLike, /, axis: Axis = None, *, correction: float = 0.0, keepdims: bool = False) -> Tensor:
@@ -83,7 +83,7 @@ def std(x: TensorLike, /, axis: Axis = None, *, correction: float = 0.0, keepdim
 def _variance(x: Tensor, axis: Axis, correction: float, keepdims: bool) -> Tensor:
     if not isinstance(correction, (int, float)):
         raise TypeError(f"correction is a number, not {type(correction).__name__}")
-    axes = _axes(x, axis)
+    axes = axes_of(axis, x.ndim)
     from_mean = x - ops.reduce_mean(x, axes, keep_dims=True)
     squares = from_mean * from_mean
     if correction == 0:
@@ -100,14 +100,14 @@ def all(x: TensorLike, /, axis: Axis = None, *, keepdims: bool = False) -> Tenso
     """Whether all elements along axes are not 0; along all, if None. NaN is not 0. No elements give true."""
     x = tensor_of(x)
     bits = ops.cast(cast_to(x, i1), u8)
-    return ops.cast(ops.reduce_min(bits, _axes(x, axis), keep_dims=keepdims), i1)
+    return ops.cast(ops.reduce_min(bits, axes_of(axis, x.ndim), keep_dims=keepdims), i1)
 
 
 def any(x: TensorLike, /, axis: Axis = None, *, keepdims: bool = False) -> Tensor:
     """Whether an element along axes is not 0; along all, if None. NaN is not 0. No elements give false."""
     x = tensor_of(x)
     bits = ops.cast(cast_to(x, i1), u8)
-    return ops.cast(ops.reduce_max(bits, _axes(x, axis), keep_dims=keepdims), i1)
+    return ops.cast(ops.reduce_max(bits, axes_of(axis, x.ndim), keep_dims=keepdims), i1)
 
 
 def cumulative_sum(x: TensorLike, /, *, axis: int | None = None, dtype: DTypeLike | None = None,
@@ -165,20 +165,16 @@ def _end(value: TensorLike | None, x: Tensor, axis: int) -> Tensor | None:
     return ops.broadcast_to(value, shape_from(sizes))
 
 
-def _axes(x: Tensor, axis: Axis) -> list[int]:
-    return axes_of(axis, x.ndim)
-
-
 def _summands(x: TensorLike, dtype: DTypeLike | None) -> Tensor:
     """The elements as what they are summed in."""
     x = tensor_of(x)
-    own = x.dtype
-    return cast_to(x, _WIDER.get(own, own)) if dtype is None else ops.cast(x, dtype)
+    wide = _WIDER.get(x.dtype) if dtype is None else dtype
+    return x if wide is None else ops.cast(x, wide)
 
 
 def _extreme(op: Any, name: str, x: TensorLike, axis: Axis, keepdims: bool) -> Tensor:
     x = tensor_of(x)
-    axes = _axes(x, axis)
+    axes = axes_of(axis, x.ndim)
     shape = shape_of(x)
     if shape is not None and 0 in shape and builtins.any(shape[each] == 0 for each in axes):
         raise ValueError(f"{name} along axes {tuple(axes)} of an array of shape {shape}: there are no elements")

@@ -1,7 +1,9 @@
 """Optimizers against PyTorch and NumPy in doubles, schedules, clipping, and the number of calls."""
 
+import copy
 import math
 import os
+import pickle
 
 import numpy as np
 import pytest
@@ -241,6 +243,19 @@ def test_clipping():
 def test_errors(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def test_copies_and_pickles():
+    x = tfrt.Variable([1.0])
+    optimizer = optim.SGD(optim.linear_warmup(optim.cosine(1.0, 8), 4, 0.5), 0.5)
+    optimizer.update([x], [T([1.0])])
+    copies = [copy.deepcopy((x, optimizer)), pickle.loads(pickle.dumps((x, optimizer)))]
+    optimizer.update([x], [T([1.0])])
+    for other, copied in copies:
+        assert other.tolist() == [0.5] and copied.steps.item() == 1
+        copied.update([other], [T([1.0])])
+        assert other.tolist() == x.tolist() == [0.5 - 0.625 * 1.5]
+        assert copied.learning_rate.item() == optimizer.learning_rate.item() == 0.75
 
 
 def test_an_optimizer_belongs_to_its_variables():

@@ -23,7 +23,7 @@ from ._tfrt import (
 from .custom import custom_op
 from .errors import *
 from .ops import *
-from . import _tensor, arrays
+from . import _pickling, _tensor, arrays
 from .arrays import *  # whose names win over those of ops
 from ._tensor import cast, from_numpy, zeros_like
 
@@ -41,7 +41,8 @@ __all__ = [
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from . import losses, optim, random
+    from . import checkpoints, losses, nn, optim, random
+    from .checkpoints import load_checkpoint, save
     from .control_flow import TensorArray, cond, for_each, for_range, host_call, register_container, scan, while_loop
     from .gradients import grad, value_and_grad
     from .tracing import Function, RewriteError, function, stance
@@ -57,7 +58,10 @@ else:  # for type checkers any name would be one of the module
         if name in ("grad", "value_and_grad"):
             from . import gradients
             return getattr(gradients, name)
-        if name in ("losses", "optim", "random"):
+        if name in ("load_checkpoint", "save"):
+            from . import checkpoints
+            return getattr(checkpoints, name)
+        if name in ("checkpoints", "losses", "nn", "optim", "random"):
             import importlib
             return importlib.import_module("." + name, __name__)
         raise AttributeError(f"module 'tfrt' has no attribute {name!r}")

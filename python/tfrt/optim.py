@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math as _math
 from collections.abc import Callable, Mapping
+from functools import partial as _partial
 from typing import Any, Union
 
 from . import _tfrt
@@ -51,48 +52,55 @@ def _positive_steps(steps):
     return float(steps)
 
 
+def _constant(rate, step):
+    return _add(_number(rate), _mul(_at(step), _number(0.0)))
+
+
 def constant(rate: float) -> Schedule:
     """The same rate at each step."""
-    return lambda step: _add(_number(rate), _mul(_at(step), _number(0.0)))
+    return _partial(_constant, rate)
+
+
+def _cosine(rate, steps, final, step):
+    part = _minimum(_div(_at(step), _number(steps)), _number(1.0))
+    half = _mul(_add(_ops["cos"](_mul(part, _number(_math.pi))), _number(1.0)), _number(0.5))
+    return _add(_number(final), _mul(half, _number(rate - final)))
 
 
 def cosine(rate: float, steps: int, final: float = 0.0) -> Schedule:
     """From `rate` to `final` in so many steps along half a cosine, then `final`."""
-    steps = _positive_steps(steps)
+    return _partial(_cosine, rate, _positive_steps(steps), final)
 
-    def at(step):
-        part = _minimum(_div(_at(step), _number(steps)), _number(1.0))
-        half = _mul(_add(_ops["cos"](_mul(part, _number(_math.pi))), _number(1.0)), _number(0.5))
-        return _add(_number(final), _mul(half, _number(rate - final)))
 
-    return at
+def _linear_warmup(after, steps, start, step):
+    step = _at(step)
+    later = _maximum(_sub(step, _number(steps)), _number(0.0))
+    part = _div(_minimum(step, _number(steps)), _number(steps))
+    rising = _add(_number(start), _mul(part, _sub(_like(after(_number(0.0)), part), _number(start))))
+    return _select(_ops["less"](step, _number(steps)), rising, _like(after(later), part))
 
 
 def linear_warmup(rate: Rate, steps: int, start: float = 0.0) -> Schedule:
     """From `start` to `rate` in so many steps, then that rate, or what a schedule gives for the steps that follow."""
-    steps = _positive_steps(steps)
-    after = rate if callable(rate) else constant(rate)
+    return _partial(_linear_warmup, rate if callable(rate) else constant(rate), _positive_steps(steps), start)
 
-    def at(step):
-        step = _at(step)
-        later = _maximum(_sub(step, _number(steps)), _number(0.0))
-        part = _div(_minimum(step, _number(steps)), _number(steps))
-        rising = _add(_number(start), _mul(part, _sub(_like(after(_number(0.0)), part), _number(start))))
-        return _select(_ops["less"](step, _number(steps)), rising, _like(after(later), part))
 
-    return at
+def _step(rate, every, factor, step):
+    return _mul(_number(rate), _pow(_number(factor), _ops["floor"](_div(_at(step), _number(every)))))
 
 
 def step(rate: float, every: int, factor: float = 0.1) -> Schedule:
     """`rate * factor^k` after k times `every` steps."""
-    every = _positive_steps(every)
-    return lambda step: _mul(_number(rate), _pow(_number(factor), _ops["floor"](_div(_at(step), _number(every)))))
+    return _partial(_step, rate, _positive_steps(every), factor)
+
+
+def _exponential(rate, factor, every, step):
+    return _mul(_number(rate), _pow(_number(factor), _div(_at(step), _number(every))))
 
 
 def exponential(rate: float, factor: float, every: int = 1) -> Schedule:
     """`rate * factor^(step / every)`."""
-    every = _positive_steps(every)
-    return lambda step: _mul(_number(rate), _pow(_number(factor), _div(_at(step), _number(every))))
+    return _partial(_exponential, rate, factor, _positive_steps(every))
 
 
 # --- Clipping ---
@@ -139,8 +147,8 @@ class Optimizer:
     def __init__(self, learning_rate: Rate, weight_decay: float = 0.0) -> None:
         """`learning_rate` is a number, which may be assigned anew, or a schedule: a function of the number of the step."""
         self._steps = Variable(0, dtype=i64)
-        self._schedule = learning_rate if callable(learning_rate) else None
-        self._rate = None if callable(learning_rate) else Variable(float(learning_rate), dtype=f64)
+        self._schedule: Any = learning_rate if callable(learning_rate) else None
+        self._rate: Any = None if callable(learning_rate) else Variable(float(learning_rate), dtype=f64)
         self._weight_decay = _not_negative(weight_decay, "weight_decay")
         self._variables: dict[str, Variable] = {}
         self._slots: dict[str, list[Variable]] = {}
@@ -221,6 +229,10 @@ class Optimizer:
     def _decayed(self, value, gradient):
         """The gradient of the loss and of the squares of the weights."""
         return _add(gradient, _mul(value, _c(self._weight_decay, value))) if self._weight_decay else gradient
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A copy has other variables, and needs a program of its own.
+        return {**vars(self), "_traced": None}
 
     def state_dict(self) -> dict[str, Variable]:
         """The Variables that are kept, by name: of the slots, as "momentum.NAME", with the names of the variables."""

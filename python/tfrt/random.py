@@ -404,23 +404,23 @@ def integers(low: int, high: int | None = None, shape: Shape = (), *, dtype: DTy
 
     Probabilities differ from equal ones by a factor of at most 1 + 2**-32.
     """
-    dtype = _dtype_of(dtype, _INTEGERS, "integers")
+    wanted = _dtype_of(dtype, _INTEGERS, "integers")
     low, high = (0, _operator.index(low)) if high is None else (_operator.index(low), _operator.index(high))
     number = high - low + bool(endpoint)
-    bits = dtype.itemsize * 8
-    least = -(1 << (bits - 1)) if dtype.name.startswith("i") else 0
+    bits = wanted.itemsize * 8
+    least = -(1 << (bits - 1)) if wanted.name.startswith("i") else 0
     if number <= 0:
         raise ValueError(f"there are no integers from {low} {'to' if endpoint else 'below'} {high}")
     if low < least or low + number > least + (1 << bits):
-        raise ValueError(f"integers from {low} {'to' if endpoint else 'below'} {high} do not fit {dtype.name}")
+        raise ValueError(f"integers from {low} {'to' if endpoint else 'below'} {high} do not fit {wanted.name}")
     sizes, count = _sizes_of(shape)
     num_words = 2 if number <= 1 << 32 else 4
     words = _ops["cast"](_words(_source(key), _times(count, num_words)), u64)
     made = _below(_rows(words, num_words), number)
-    if dtype != u64:
+    if wanted != u64:
         made = _ops["bit_cast"](made, i64)
     made = _ops["add"](made, tensor(low, dtype=made.dtype))
-    return _ops["reshape"](made if made.dtype == dtype else _ops["cast"](made, dtype), sizes)
+    return _ops["reshape"](made if made.dtype == wanted else _ops["cast"](made, wanted), sizes)
 
 
 def _below(words, number):

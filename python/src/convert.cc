@@ -274,7 +274,8 @@ DType DTypeOfNumbers(const Numbers& numbers, NumberTypes types) {
                : DType::kF32;
   }
   if (numbers.has_bool && !numbers.has_integer) return DType::kI1;
-  return numbers.has_integer ? types.integer : types.real;  // an empty list
+  if (!numbers.has_integer) return types.real;  // an empty list
+  return types.integer == DType::kI1 ? DType::kI32 : types.integer;
 }
 
 bool FitsI32(const Numbers& numbers) {
@@ -315,6 +316,9 @@ std::optional<DType> BufferDType(nb::handle object) {
 std::optional<eager::HostArray> ArrayFrom(nb::handle object, std::optional<DType> dtype,
                                           NumberTypes numbers, Sharing sharing) {
   PyObject* pointer = object.ptr();
+  if (numbers.scalars_have_dtypes && PyFloat_Check(pointer) && !PyFloat_CheckExact(pointer)) {
+    if (auto array = ArrayOfBuffer(object, dtype, sharing)) return array;
+  }
   if (IsNumber(pointer)) return ArrayOfNumbers(object, dtype, numbers);
   if (IsList(pointer)) return ArrayOfNumbers(object, dtype, numbers);
   if (auto array = ArrayOfBuffer(object, dtype, sharing)) return array;

@@ -12,6 +12,7 @@
 #include "model.h"
 #include "ops.h"
 #include "profiler.h"
+#include "promotion.h"
 #include "tensor.h"
 #include "tfrt/async/async_value.h"
 #include "tfrt/support/ref_count.h"
@@ -54,6 +55,7 @@ NB_MODULE(_tfrt, module) {
   BindTensor(module);
   BindVariable(module);
   BindOps(module);
+  BindPromotion(module);
   BindCustomOp(module);
   BindModel(module);
   BindFunction(module);

@@ -12,6 +12,7 @@
 
 #include "errors.h"
 #include "lib/ops/host_ops/cpu_ops.h"
+#include "promotion.h"
 
 namespace tfrt::python {
 
@@ -190,6 +191,17 @@ PyTypeObject* op_type = nullptr;
 std::map<std::string, const OpInfo*, std::less<>>* infos =
     new std::map<std::string, const OpInfo*, std::less<>>();
 
+void BindStandardOp(const std::string& name, std::string_view op, PromotionRule rule,
+                    const char* doc, nb::dict& standard) {
+  OpInfo info = DescribeOp(name, eager::HostOp(op));
+  info.op = &eager::HostOp(op);
+  info.doc = doc;
+  SetPromotion(rule, info);
+  nb::object object = MakeOpObject(std::move(info));
+  (*infos)["standard." + name] = reinterpret_cast<OpObject*>(object.ptr())->info;
+  standard[nb::str(name.c_str())] = object.inc_ref();  // for good
+}
+
 bool HasFunction(const OpDefinition& op) {
   if (!op.function || op.name.starts_with("tfrt_test.")) return false;
   // Another spelling of the row has an argument instead of an attribute.
@@ -242,6 +254,13 @@ void BindOps(nb::module_& module) {
     ops[nb::str(name.c_str())] = object;
   }
   module.attr("_ops") = ops;
+  // The standard's meaning of rows that take other dtypes otherwise.
+  nb::dict standard;
+  BindStandardOp("divide", "tf.RealDiv", PromotionRule::kFloat,
+                 "x / y, broadcast; integers are divided as floats.", standard);
+  BindStandardOp("pow", "tfrt.Pow", PromotionRule::kSame, "x to the power of y, broadcast.",
+                 standard);
+  module.attr("_standard_ops") = standard;
 }
 
 }  // namespace tfrt::python

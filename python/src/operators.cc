@@ -28,13 +28,21 @@ const OpInfo& Op(std::string_view name) {
   return *info;
 }
 
-// `check` may throw.
-template <typename Check = decltype([] {})>
-PyObject* Binary(const OpInfo*& op, std::string_view name, PyObject* x, PyObject* y,
-                 Check check = {}) noexcept {
-  if (!IsOperand(x) || !IsOperand(y)) return Py_NewRef(Py_NotImplemented);
+// A size that is open in a traced function is None.
+PyObject* NotOperands(PyObject* x, PyObject* y) noexcept {
+  const PyTensor* tensor = TensorIn(y == Py_None ? x : y);
+  if ((x != Py_None && y != Py_None) || !tensor || !tensor->tensor.is_traced()) {
+    return Py_NewRef(Py_NotImplemented);
+  }
+  PyErr_SetString(PyExc_TypeError,
+                  "an operand is None; if it is an open size of x.shape, tfrt.shape_of(x) has it "
+                  "as a tensor");
+  return nullptr;
+}
+
+PyObject* Binary(const OpInfo*& op, std::string_view name, PyObject* x, PyObject* y) noexcept {
+  if (!IsOperand(x) || !IsOperand(y)) return NotOperands(x, y);
   return Guard([&] {
-    check();
     if (!op) op = &Op(name);
     // The op's own attributes, which operators leave out, follow the two inputs.
     std::array<PyObject*, 8> values = {x, y};
@@ -56,13 +64,10 @@ PyObject* Unary(const OpInfo*& op, std::string_view name, PyObject* x) noexcept 
   });
 }
 
-// The elements' type of the first operand that has one by itself, as numbers have none.
-DType DTypeOfOperands(PyObject* x, PyObject* y) {
-  for (PyObject* operand : {x, y}) {
-    if (TensorIn(operand)) return DTypeFrom(nb::handle(operand).attr("dtype"));
-    if (PyVariable* variable = VariableIn(operand)) return variable->dtype;
-  }
-  return DType::kUnsupported;
+// Throws the exception that is set, if there is no result.
+PyObject* Require(PyObject* result) {
+  if (!result) throw nb::python_error();
+  return result;
 }
 
 bool IsMatrix(PyObject* object) {
@@ -86,15 +91,49 @@ PyObject* MultiplySlot(PyObject* x, PyObject* y) noexcept {
 }
 PyObject* DivideSlot(PyObject* x, PyObject* y) noexcept {
   static const OpInfo* op = nullptr;
-  return Binary(op, "div", x, y, [&] {
-    const DType dtype = DTypeOfOperands(x, y);
-    const NumberKind kind = ElementTypeOf(dtype).kind;
-    if (kind == NumberKind::kSigned || kind == NumberKind::kUnsigned) {
-      RaiseTypeError(
-          "'/' of elements of %s: cast them to floats, as in tfrt.cast(x, 'f32') / y; tfrt.div "
-          "divides integers towards 0",
-          DTypeText(dtype).c_str());
-    }
+  return Binary(op, "standard.divide", x, y);
+}
+PyObject* FloorDivideSlot(PyObject* x, PyObject* y) noexcept {
+  if (!IsOperand(x) || !IsOperand(y)) return Py_NewRef(Py_NotImplemented);
+  return Guard([&] {
+    return nb::object(nb::module_::import_("tfrt.arrays.elementwise")
+                          .attr("floor_divide")(nb::handle(x), nb::handle(y)));
+  });
+}
+PyObject* RemainderSlot(PyObject* x, PyObject* y) noexcept {
+  static const OpInfo* op = nullptr;
+  return Binary(op, "mod", x, y);
+}
+PyObject* AndSlot(PyObject* x, PyObject* y) noexcept {
+  static const OpInfo* op = nullptr;
+  return Binary(op, "bitwise_and", x, y);
+}
+PyObject* OrSlot(PyObject* x, PyObject* y) noexcept {
+  static const OpInfo* op = nullptr;
+  return Binary(op, "bitwise_or", x, y);
+}
+PyObject* XorSlot(PyObject* x, PyObject* y) noexcept {
+  static const OpInfo* op = nullptr;
+  return Binary(op, "bitwise_xor", x, y);
+}
+PyObject* ShiftLeftSlot(PyObject* x, PyObject* y) noexcept {
+  static const OpInfo* op = nullptr;
+  return Binary(op, "shift_left", x, y);
+}
+PyObject* ShiftRightSlot(PyObject* x, PyObject* y) noexcept {
+  static const OpInfo* op = nullptr;
+  return Binary(op, "shift_right", x, y);
+}
+PyObject* PowerSlot(PyObject* x, PyObject* y, PyObject* modulus) noexcept {
+  static const OpInfo* op = nullptr;
+  if (modulus != Py_None) return Py_NewRef(Py_NotImplemented);
+  return Binary(op, "standard.pow", x, y);
+}
+PyObject* DivmodSlot(PyObject* x, PyObject* y) noexcept {
+  if (!IsOperand(x) || !IsOperand(y)) return Py_NewRef(Py_NotImplemented);
+  return Guard([&] {
+    return nb::object(nb::make_tuple(nb::steal(Require(FloorDivideSlot(x, y))),
+                                     nb::steal(Require(RemainderSlot(x, y)))));
   });
 }
 
@@ -116,7 +155,17 @@ PyObject* NegativeSlot(PyObject* x) noexcept {
   return Unary(op, "neg", x);
 }
 
-PyObject* PositiveSlot(PyObject* x) noexcept { return Py_NewRef(x); }
+PyObject* InvertSlot(PyObject* x) noexcept {
+  static const OpInfo* op = nullptr;
+  return Unary(op, "bitwise_not", x);
+}
+
+PyObject* PositiveSlot(PyObject* x) noexcept {
+  return Guard([&] {
+    PyTensor* tensor = TensorIn(x);
+    return Wrap(tensor ? tensor->tensor : ReadVariable(*VariableIn(x)));
+  });
+}
 
 PyObject* AbsoluteSlot(PyObject* x) noexcept {
   static const OpInfo* op = nullptr;
@@ -131,12 +180,98 @@ PyObject* CompareSlot(PyObject* x, PyObject* y, int operation) noexcept {
   static Comparison comparisons[6] = {{"less"},      {"less_equal"}, {"equal"},
                                       {"not_equal"}, {"greater"},    {"greater_equal"}};
   Comparison& comparison = comparisons[operation];
+  if (x == Py_None || y == Py_None) return Py_NewRef(Py_NotImplemented);
   return Binary(comparison.op, comparison.name, x, y);
 }
 
 // Equality is element by element, so tensors are keys by identity.
 Py_hash_t HashSlot(PyObject* x) noexcept {
   return static_cast<Py_hash_t>(reinterpret_cast<uintptr_t>(x) >> 4);
+}
+
+// --- In place ---
+
+namespace {
+
+// Whether a result of one kind may become elements of the other one's dtype.
+bool AreOfOneKind(DType a, DType b) {
+  const NumberKind kinds[] = {ElementTypeOf(a).kind, ElementTypeOf(b).kind};
+  auto is_float = [](NumberKind kind) {
+    return kind == NumberKind::kFloat || kind == NumberKind::kBFloat;
+  };
+  return kinds[0] == kinds[1] || (is_float(kinds[0]) && is_float(kinds[1]));
+}
+
+bool IsKnown(const eager::Tensor& tensor) {
+  return tensor.is_traced() || (tensor.state() && tensor.state()->metadata());
+}
+
+// Returns `result` in the dtype of x. Throws if it is of another kind or shape.
+nb::object LikeFirst(const eager::Tensor& x, nb::object result) {
+  const eager::Tensor& made = TensorIn(result)->tensor;
+  if (!IsKnown(x) || !IsKnown(made)) return result;
+  StatusOr<TensorShape> shape = x.shape(), made_shape = made.shape();
+  if (shape.ok() && made_shape.ok() && *shape != *made_shape) {
+    RaiseValueError(
+        "an operator in place keeps the shape of its left side, which is %s, but the "
+        "result has the shape %s",
+        shape->ToString().c_str(), made_shape->ToString().c_str());
+  }
+  StatusOr<DType> dtype = x.dtype(), made_dtype = made.dtype();
+  if (!dtype.ok() || !made_dtype.ok() || *dtype == *made_dtype) return result;
+  if (!AreOfOneKind(*dtype, *made_dtype)) {
+    RaiseTypeError(
+        "an operator in place keeps the dtype of its left side, which is %s, but the "
+        "result has elements of %s; write x = x + y, or cast one side",
+        DTypeText(*dtype).c_str(), DTypeText(*made_dtype).c_str());
+  }
+  return nb::module_::import_("tfrt.ops").attr("cast")(result, WrapDType(*dtype));
+}
+
+// `made`: what the operator that is not in place gives.
+PyObject* InPlace(PyObject* x, PyObject* made) noexcept {
+  if (!made || made == Py_NotImplemented) return made;
+  return Guard([&]() -> nb::object {
+    nb::object result = nb::steal(made);
+    if (PyTensor* tensor = TensorIn(x)) return LikeFirst(tensor->tensor, std::move(result));
+    PyVariable* variable = VariableIn(x);
+    nb::handle(x).attr("assign")(LikeFirst(ReadVariable(*variable), std::move(result)));
+    return nb::borrow(x);
+  });
+}
+
+}  // namespace
+
+PyObject* InPlaceAddSlot(PyObject* x, PyObject* y) noexcept { return InPlace(x, AddSlot(x, y)); }
+PyObject* InPlaceSubtractSlot(PyObject* x, PyObject* y) noexcept {
+  return InPlace(x, SubtractSlot(x, y));
+}
+PyObject* InPlaceMultiplySlot(PyObject* x, PyObject* y) noexcept {
+  return InPlace(x, MultiplySlot(x, y));
+}
+PyObject* InPlaceDivideSlot(PyObject* x, PyObject* y) noexcept {
+  return InPlace(x, DivideSlot(x, y));
+}
+PyObject* InPlaceFloorDivideSlot(PyObject* x, PyObject* y) noexcept {
+  return InPlace(x, FloorDivideSlot(x, y));
+}
+PyObject* InPlaceRemainderSlot(PyObject* x, PyObject* y) noexcept {
+  return InPlace(x, RemainderSlot(x, y));
+}
+PyObject* InPlaceAndSlot(PyObject* x, PyObject* y) noexcept { return InPlace(x, AndSlot(x, y)); }
+PyObject* InPlaceOrSlot(PyObject* x, PyObject* y) noexcept { return InPlace(x, OrSlot(x, y)); }
+PyObject* InPlaceXorSlot(PyObject* x, PyObject* y) noexcept { return InPlace(x, XorSlot(x, y)); }
+PyObject* InPlaceShiftLeftSlot(PyObject* x, PyObject* y) noexcept {
+  return InPlace(x, ShiftLeftSlot(x, y));
+}
+PyObject* InPlaceShiftRightSlot(PyObject* x, PyObject* y) noexcept {
+  return InPlace(x, ShiftRightSlot(x, y));
+}
+PyObject* InPlaceMatMulSlot(PyObject* x, PyObject* y) noexcept {
+  return InPlace(x, MatMulSlot(x, y));
+}
+PyObject* InPlacePowerSlot(PyObject* x, PyObject* y, PyObject* modulus) noexcept {
+  return InPlace(x, PowerSlot(x, y, modulus));
 }
 
 }  // namespace tfrt::python

@@ -8,8 +8,10 @@
 #include "context.h"
 #include "errors.h"
 #include "interrupts.h"
+#include "lib/api/eager/tracer.h"
 #include "lib/ops/op_call/op_defaults.h"
 #include "locations.h"
+#include "promotion.h"
 #include "tensor.h"
 #include "variable.h"
 
@@ -34,6 +36,15 @@ class Arguments {
     }
     ++size_;
   }
+  // The dtype of an input that promotes, kUnsupported if it is unknown yet.
+  void SeeDType(DType dtype) {
+    is_mixed_ = is_mixed_ || dtype == DType::kUnsupported || (has_dtype_ && dtype != dtype_);
+    dtype_ = dtype;
+    has_dtype_ = true;
+  }
+  bool AreDirect(uint64_t dtypes) const {
+    return !is_mixed_ && (!has_dtype_ || (dtypes >> static_cast<int>(dtype_) & 1) != 0);
+  }
   void CountElements(int64_t elements) { is_short_ = is_short_ && elements <= kShortElements; }
   void SetLong() { is_short_ = false; }
   bool is_short() const { return is_short_; }
@@ -47,6 +58,8 @@ class Arguments {
   std::vector<eager::TensorArgument> many_;
   size_t size_ = 0;
   bool is_short_ = true;
+  DType dtype_ = DType::kUnsupported;
+  bool has_dtype_ = false, is_mixed_ = false;
 };
 
 // Returns the metadata that is known without waiting.
@@ -54,11 +67,21 @@ const TensorMetadata* MetadataOf(const eager::Tensor& tensor) {
   return tensor.state() ? tensor.state()->metadata() : nullptr;
 }
 
-void AddTensor(const PyTensor& tensor, Location where, Arguments& arguments) {
+DType KnownDType(const eager::Tensor& tensor, const TensorMetadata* metadata) {
+  if (metadata) [[likely]]
+    return metadata->dtype;
+  const eager::TracedValue* value = eager::TracedValueOf(tensor);
+  return value ? value->type.dtype : DType::kUnsupported;
+}
+
+void AddTensor(const OpParameter& parameter, const PyTensor& tensor, Location where,
+               Arguments& arguments) {
   if (tensor.fork != fork_generation()) [[unlikely]] {
+    if (parameter.promotes) arguments.SeeDType(DType::kUnsupported);
     return arguments.Add(TensorOfThisProcess(tensor, where));
   }
   const TensorMetadata* metadata = MetadataOf(tensor.tensor);
+  if (parameter.promotes) arguments.SeeDType(KnownDType(tensor.tensor, metadata));
   if (metadata && tensor.tensor.IsAvailable() && tensor.tensor.state()->device() == 0) {
     arguments.CountElements(metadata->shape.num_elements());
   } else {
@@ -68,10 +91,11 @@ void AddTensor(const PyTensor& tensor, Location where, Arguments& arguments) {
 }
 
 // Returns the types for the numbers among a call's inputs: they become elements of the first
-// tensor's type.
-NumberTypes TypesOf(std::span<PyObject* const> values, size_t num_inputs) {
-  for (size_t i = 0; i < num_inputs; ++i) {
-    if (!values[i]) continue;
+// tensor's type. If some inputs meet in one dtype, that is the first of these.
+NumberTypes TypesOf(const OpInfo& info, std::span<PyObject* const> values) {
+  const bool are_some = info.promotion != PromotionRule::kNone;
+  for (size_t i = 0; i < info.num_inputs; ++i) {
+    if (!values[i] || (are_some && !info.parameters[i].promotes)) continue;
     const TensorMetadata* metadata = nullptr;
     if (PyTensor* tensor = TensorIn(values[i])) {
       metadata = MetadataOf(tensor->tensor);
@@ -91,12 +115,14 @@ NumberTypes TypesOf(std::span<PyObject* const> values, size_t num_inputs) {
 
 void AddInput(const OpInfo& info, const OpParameter& parameter, PyObject* value,
               std::span<PyObject* const> values, Location where, Arguments& arguments) {
-  if (PyTensor* tensor = TensorIn(value)) return AddTensor(*tensor, where, arguments);
+  if (PyTensor* tensor = TensorIn(value)) return AddTensor(parameter, *tensor, where, arguments);
   if (PyVariable* variable = VariableIn(value)) {
+    if (parameter.promotes) arguments.SeeDType(variable->dtype);
     arguments.SetLong();
     return arguments.Add(ReadVariable(*variable));
   }
-  NumberTypes types = parameter.is_index ? NumberTypes() : TypesOf(values, info.num_inputs);
+  NumberTypes types = parameter.is_index ? NumberTypes() : TypesOf(info, values);
+  types.scalars_have_dtypes = parameter.promotes;
   // No numbers are floats, but no axes and the sizes of a scalar are integers.
   const bool is_no_index =
       parameter.is_index && (PyList_Check(value) || PyTuple_Check(value)) && Py_SIZE(value) == 0;
@@ -109,7 +135,10 @@ void AddInput(const OpInfo& info, const OpParameter& parameter, PyObject* value,
     RaiseTypeError("%s: argument %s is a tensor, an array, a number or a list of numbers, not %s",
                    info.name.c_str(), parameter.name.c_str(), Py_TYPE(value)->tp_name);
   }
-  if (array->tensor().ok()) arguments.CountElements(array->tensor()->num_elements());
+  if (array->tensor().ok()) {
+    arguments.CountElements(array->tensor()->num_elements());
+    if (parameter.promotes) arguments.SeeDType(array->tensor()->dtype());
+  }
   arguments.Add(*std::move(array));
 }
 
@@ -304,6 +333,8 @@ nb::object CallOp(const OpInfo& info, std::span<PyObject* const> values) {
     attrs = given;
   }
   const OpDefinition* op = info.op;
+  if (!arguments.AreDirect(info.direct_dtypes)) [[unlikely]]
+    op = Promote(info, arguments.span(), where);
   if (!op) {
     if (!scope.holder)
       RaiseTypeError("%s: an op in Python does not call ops in Python", info.name.c_str());
@@ -392,6 +423,7 @@ OpInfo DescribeOp(std::string name, const OpDefinition& op) {
   for (OpParameter& parameter : info.parameters) {
     parameter.python_name = PyUnicode_InternFromString(parameter.name.c_str());
   }
+  if (op.description) SetPromotion(op.description->name, info);
   info.num_results = op.results.size();
   info.is_pure = !op.has_side_effects();
   info.doc = std::string(op.summary);

@@ -216,7 +216,20 @@ std::vector<int64_t> DimsOf(const PyTensor& self) {
   return {dims.begin(), dims.end()};
 }
 
+// Returns the sizes of a traced tensor of known rank; None for those that are open. No object for
+// other tensors.
+nb::object OpenShapeOf(const PyTensor& self) {
+  const eager::TracedValue* traced = eager::TracedValueOf(self.tensor);
+  if (!traced || !traced->type.shape.has_rank()) return {};
+  nb::list sizes;
+  for (Dim dim : traced->type.shape.dims()) {
+    sizes.append(dim.is_known() ? nb::object(nb::int_(dim.value())) : nb::none());
+  }
+  return nb::tuple(sizes);
+}
+
 nb::object ShapeOf(const PyTensor& self) {
+  if (nb::object open = OpenShapeOf(self); open.is_valid()) return open;
   std::vector<int64_t> dims = DimsOf(self);
   nb::object shape = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(dims.size())));
   for (size_t i = 0; i < dims.size(); ++i) {
@@ -430,12 +443,19 @@ void BindTensor(nb::module_& module) {
                    })
       .def_prop_ro(
           "size",
-          [](const PyTensor& self) {
+          [](const PyTensor& self) -> nb::object {
             int64_t size = 1;
+            if (nb::object open = OpenShapeOf(self); open.is_valid()) {
+              for (nb::handle dim : open) {
+                if (dim.is_none()) return nb::none();
+                size *= nb::cast<int64_t>(dim);
+              }
+              return nb::int_(size);
+            }
             for (int64_t dim : DimsOf(self)) size *= dim;
-            return size;
+            return nb::int_(size);
           },
-          "The number of elements.")
+          "The number of elements; None if a size is open.", nb::sig("def size(self) -> int"))
       .def_prop_ro(
           "is_available", [](const PyTensor& self) { return self.tensor.IsAvailable(); },
           "Whether it is there, or an error, by now.")
@@ -466,6 +486,13 @@ void BindTensor(nb::module_& module) {
              return dims[0];
            })
       .def("__bool__", [](const PyTensor& self) { return nb::cast<bool>(nb::bool_(Item(self))); })
+      .def(
+          "__complex__",
+          [](const PyTensor& self) {
+            return nb::steal(PyObject_CallOneArg(reinterpret_cast<PyObject*>(&PyComplex_Type),
+                                                 Item(self).ptr()));
+          },
+          nb::sig("def __complex__(self) -> complex"))
       .def("__int__", [](const PyTensor& self) { return nb::int_(Item(self)); })
       .def("__float__", [](const PyTensor& self) { return nb::float_(Item(self)); })
       .def("__index__", [](const PyTensor& self) {

@@ -68,6 +68,8 @@ HostElements ElementsOf(const PyTensor& tensor);
 struct NumberTypes {
   DType integer = DType::kI32;
   DType real = DType::kF32;
+  // Whether scalars of NumPy that are numbers of Python, too, keep their own type.
+  bool scalars_have_dtypes = false;
 };
 
 // Whether elements that are there already are copied.

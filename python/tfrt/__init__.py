@@ -25,7 +25,8 @@ from .errors import *
 from .ops import *
 from . import _pickling, _tensor, arrays
 from .arrays import *  # whose names win over those of ops
-from ._tensor import cast, from_numpy, zeros_like
+from ._tensor import cast, from_numpy
+from . import _methods  # noqa: F401  # of tensors
 
 _tfrt._set_package_folder(_os.path.dirname(__file__) + _os.sep)
 
@@ -34,8 +35,9 @@ __all__ = [
     "ConcreteFunction", "Context", "DType", "Model", "Scope", "Tensor", "TensorSpec", "Value", "Variable", "bf16", "cast", "compile_model", "complex128",
     "complex64", "current_context", "custom_op", "default_context", "errors", "f16", "f32", "f64", "from_dlpack",
     "from_numpy", "i1", "i16", "i32", "i64", "i8", "load", "ops", "profile", "set_default_context", "tensor", "u16",
-    "u32", "u64", "u8", "zeros_like", *errors.__all__,
-    *[name for name in arrays.__all__ if not hasattr(_builtins, name)],  # `from tfrt import *` keeps those of Python
+    "u32", "u64", "u8", *errors.__all__,
+    # `from tfrt import *` leaves the functions of Python as they are.
+    *(name for name in arrays.__all__ if not hasattr(_builtins, name) and not name.startswith("_")),
 ]
 
 

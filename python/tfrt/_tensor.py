@@ -97,7 +97,7 @@ def _bounds(index, count):
 
 
 def _check_index(index, size, axis):
-    if not -size <= index < size:
+    if size is not None and not -size <= index < size:
         raise IndexError(f"index {index} is out of range for axis {axis} with size {size}")
 
 
@@ -132,7 +132,7 @@ def _getitem(self, index):
                 raise TypeError(f"an index is an int, a slice, None, ..., or alone a tensor or a list, "
                                 f"not {type(item).__name__}") from None
             _check_index(at, self.shape[axis], axis)
-            at += self.shape[axis] * (at < 0)
+            at += (self.shape[axis] or 0) * (at < 0)
             bounds = (at, at + 1, 1)
             masks["shrink_axis_mask"] |= bit
             axis += 1
@@ -202,12 +202,9 @@ def _attach():
         "mean": _reduction(ops.reduce_mean, "The mean along axes; along all, if none is given."),
         "max": _reduction(ops.reduce_max, "The largest along axes; along all, if none is given."),
         "min": _reduction(ops.reduce_min, "The smallest along axes; along all, if none is given."),
-        # NumPy leaves operators with a tensor on the right to the tensor.
-        "__array_ufunc__": None,
     }
     for name, method in methods.items():
         setattr(Tensor, name, method)
-    Variable.__array_ufunc__ = None
     for name in ("__array__", "__iter__", "reshape", "transpose", "T", "astype", "sum", "mean", "max", "min"):
         setattr(Variable, name, _of_value(methods[name]))
 

@@ -112,9 +112,10 @@ def axes_of(axis: Any, rank: int, name: str = "axis") -> list[int]:
 def shape_of(x: Tensor) -> tuple[int, ...] | None:
     """The shape; None if a size is open."""
     try:
-        return x.shape
-    except FailedPreconditionError:
+        shape = x.shape
+    except FailedPreconditionError:  # not even the rank is known
         return None
+    return None if None in shape else shape
 
 
 def sizes_of(x: Tensor) -> Sequence[Size]:

@@ -132,6 +132,14 @@ def size_of(x: Tensor, axis: int) -> Size:
     return ops.gather(ops.shape_of(x, out_type=i64), axis, 0) if shape is None else shape[axis]
 
 
+def known_size(x: Tensor, axis: int, function: str) -> int:
+    """The size of an axis of which results are made one by one. FailedPreconditionError: it is open in this trace."""
+    size = x.shape[axis]
+    if size is None:
+        raise FailedPreconditionError(f"{function} needs the size of axis {axis}, which is open in this trace")
+    return size
+
+
 def count_of(x: Tensor, axes: Sequence[int]) -> Size:
     """How many elements there are along axes together."""
     count: Size = 1

@@ -6,9 +6,10 @@ import operator
 
 from .. import ops
 from .._tfrt import Tensor, i64, tensor
+from ..errors import FailedPreconditionError
 from ._arguments import (
-    axes_of, axis_of, cast_to, element, flat, piece, reshaped, shape_from, shape_of, size_of, sizes_of, tensor_of,
-    tensors_of)
+    axes_of, axis_of, cast_to, element, flat, known_size, piece, reshaped, shape_from, shape_of, size_of, sizes_of,
+    tensor_of, tensors_of)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def unstack(x: TensorLike, /, axis: int = 0) -> tuple[Tensor, ...]:
     """The slices along an axis, without it: what `stack` has put together. Its size must be known in traces."""
     x = tensor_of(x)
     axis = axis_of(axis, x.ndim)
-    return tuple(element(x, axis, i) for i in range(x.shape[axis]))
+    return tuple(element(x, axis, i) for i in range(known_size(x, axis, "unstack")))
 
 
 def expand_dims(x: TensorLike, /, axis: int | Sequence[int] = 0) -> Tensor:
@@ -75,10 +76,12 @@ def squeeze(x: TensorLike, /, axis: int | Sequence[int] | None = None) -> Tensor
     ValueError: an axis has another size.
     """
     x = tensor_of(x)
-    shape = x.shape if axis is None else shape_of(x)
-    axes = [i for i, size in enumerate(x.shape) if size == 1] if axis is None else axes_of(axis, x.ndim)
+    shape = x.shape
+    if axis is None and None in shape:
+        raise FailedPreconditionError(f"squeeze needs an axis where a size is open, as in the shape {shape}")
+    axes = [i for i, size in enumerate(shape) if size == 1] if axis is None else axes_of(axis, x.ndim)
     for each in axes:
-        if shape is not None and shape[each] != 1:
+        if shape[each] not in (1, None):
             raise ValueError(f"axis {each} of size {shape[each]} cannot be squeezed, as its size is not 1")
     return ops.squeeze(x, squeeze_dims=axes) if axes else x
 

@@ -7,8 +7,8 @@ import operator
 from .. import ops
 from .._tfrt import Tensor, Variable, f32, f64, i64, tensor
 from ._arguments import (
-    FLOATS, axes_of, axis_of, cast_to, count_of, flat, moved, pair_of, piece, reshaped, shape_of, size_of, sizes_of,
-    tensor_of, tensors_of)
+    FLOATS, axes_of, axis_of, cast_to, count_of, flat, known_size, moved, pair_of, piece, reshaped, shape_of, size_of,
+    sizes_of, tensor_of, tensors_of)
 from .manipulation import concat, flip, permute_dims
 from .products import diagonal_of
 from .searching import searchsorted
@@ -125,8 +125,9 @@ def split(x: TensorLike, indices_or_sections: int | Sequence[int], axis: int = 0
     axis = axis_of(axis, x.ndim)
     if not isinstance(indices_or_sections, (tuple, list)):
         sections = operator.index(indices_or_sections)
-        if sections <= 0 or x.shape[axis] % sections:
-            raise ValueError(f"axis {axis} of size {x.shape[axis]} is not divided into {sections} equal parts")
+        size = known_size(x, axis, "split")
+        if sections <= 0 or size % sections:
+            raise ValueError(f"axis {axis} of size {size} is not divided into {sections} equal parts")
     return array_split(x, indices_or_sections, axis)
 
 
@@ -137,7 +138,7 @@ def array_split(x: TensorLike, indices_or_sections: int | Sequence[int], axis: i
     if isinstance(indices_or_sections, (tuple, list)):
         bounds = [None, *map(operator.index, indices_or_sections), None]
         return [piece(x, axis, begin, end) for begin, end in zip(bounds, bounds[1:])]
-    sections, size = operator.index(indices_or_sections), x.shape[axis]
+    sections, size = operator.index(indices_or_sections), known_size(x, axis, "array_split")
     if sections <= 0:
         raise ValueError(f"an array is divided into 1 part or more, not {sections}")
     sizes = [size // sections + (i < size % sections) for i in range(sections)]
@@ -206,7 +207,7 @@ def pad(x: TensorLike, pad_width: Any, mode: str = "constant", *, constant_value
         raise TypeError(f"pad with the mode {mode} takes pad_width as numbers, not as a tensor of a trace")
     for axis, (before, after) in enumerate(widths):
         if before or after:
-            x = ops.gather(x, _outside(x.shape[axis], before, after, mode), axis)
+            x = ops.gather(x, _outside(known_size(x, axis, "pad"), before, after, mode), axis)
     return x
 
 

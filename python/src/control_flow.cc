@@ -55,7 +55,7 @@ function::LoopBody BodyOf(nb::handle body) {
 
 nb::list Cond(nb::handle condition, nb::handle then_branch, nb::handle else_branch) {
   EnterScope();
-  const eager::Tensor& test = TensorOrRaise(condition);
+  const eager::Tensor test = TensorOrRaise(condition);
   const Location where = CallerLocation();
   return ListOrRaise(Unlocked([&] {
     return function::CondList(test, BranchOf(then_branch), BranchOf(else_branch), where);
@@ -135,6 +135,22 @@ nb::list Gradients(const std::string& name, nb::handle loss, nb::handle tensors,
   return ListOrRaise(Unlocked([&] { return gradient.Call(arguments, where); }));
 }
 
+// Calls `call`. If it raises an exception of this class, the trace is as before, and may go on.
+nb::object Attempt(nb::handle call, nb::handle exception) {
+  eager::Tracer* tracer = eager::CurrentTracer();
+  Status before;
+  if (tracer) {
+    before = tracer->ExchangeFailure(OkStatus());
+    tracer->ExchangeFailure(before);
+  }
+  try {
+    return call();
+  } catch (nb::python_error& error) {
+    if (tracer && error.matches(exception)) tracer->ExchangeFailure(before);
+    throw;
+  }
+}
+
 }  // namespace
 
 HostCallable::HostCallable(nb::object callable) : object(callable.release().ptr()) {
@@ -162,6 +178,7 @@ void BindControlFlow(nb::module_& module) {
   module.def("_for", &For, "count"_a.none(), "scanned"_a, "body"_a, "carried"_a);
   module.def("_host_call", &HostCall);
   module.def("_gradients", &Gradients);
+  module.def("_attempt", &Attempt);
   module.def("_is_tracing", [] { return eager::CurrentTracer() != nullptr; });
 }
 

@@ -154,8 +154,9 @@ nb::tuple DlpackDevice(const PyTensor& self) {
   return nb::make_tuple(device.type, device.id);
 }
 
-nb::object ToDlpack(const PyTensor& self, nb::object stream, nb::object max_version,
+nb::object ToDlpack(const PyTensor& object, nb::object stream, nb::object max_version,
                     nb::object dl_device, nb::object copy) {
+  const PyTensor self = object;
   const eager::dlpack::Device own = eager::dlpack::DeviceOf(self.tensor);
   eager::dlpack::Device wanted = own;
   if (!dl_device.is_none()) wanted = DeviceFrom(dl_device, "dl_device");

@@ -99,6 +99,26 @@ struct Frame {
 };
 thread_local Frame* current_frame = nullptr;
 
+// What builds the result of a call of its tensors. Kept by the trace.
+struct ResultNote {
+  SharedObject build;  // null for a result that is one tensor as it is
+  // Which tensors among the arguments get new values, by item assignment. These come last.
+  std::vector<size_t> changed;
+};
+
+// Adds the values of tensors that were assigned to since they had these.
+std::vector<size_t> AddChanged(const std::vector<nb::object>& objects, const Tensors& given,
+                               Tensors& results) {
+  std::vector<size_t> changed;
+  for (size_t i = 0; i < objects.size(); ++i) {
+    const eager::Tensor& now = TensorIn(objects[i])->tensor;
+    if (now.state() == given[i].state()) continue;
+    changed.push_back(i);
+    results.push_back(now);
+  }
+  return changed;
+}
+
 // Calls the method `_body` of the function: (arguments) -> (tensors, what builds the result of
 // them), or None for a result that is one tensor as it is.
 StatusOr<Tensors> PyFunction::TraceBody(std::span<const Argument> arguments) {
@@ -111,12 +131,19 @@ StatusOr<Tensors> PyFunction::TraceBody(std::span<const Argument> arguments) {
     PinnedScope pin;
     nb::list given;
     Rebuilder rebuilder = {arguments, frame.flat->contents, frame.where};
+    const uint64_t first_number = next_tensor_number();
     for (nb::handle argument : frame.arguments) given.append(rebuilder.Rebuild(argument));
-    nb::object made = CallOrSleep(frame.self.attr("_body"), nb::make_tuple(nb::tuple(given)));
+    Tensors values;
+    for (const nb::object& tensor : rebuilder.tensors) values.push_back(TensorIn(tensor)->tensor);
+    nb::object made =
+        CallOrSleep(frame.self.attr("_body"), nb::make_tuple(nb::tuple(given), first_number));
     Tensors tensors = TensorsIn(nb::object(made[0]));
+    std::vector<size_t> changed = AddChanged(rebuilder.tensors, values, tensors);
     nb::object build = made[1];
-    if (!build.is_none()) {
-      AnyFunction::LeaveNote(std::make_shared<SharedObject>(build.release().ptr()));
+    if (!build.is_none() || !changed.empty()) {
+      PyObject* kept = build.is_none() ? nullptr : build.release().ptr();
+      AnyFunction::LeaveNote(
+          std::make_shared<ResultNote>(ResultNote{SharedObject(kept), std::move(changed)}));
     }
     return tensors;
   });
@@ -165,6 +192,21 @@ void KeepUntilThere(PyFunction& self, std::span<const eager::Tensor> results) {
   }
 }
 
+// Gives the arguments of a call the values that it leaves them with.
+void ChangeArguments(nb::handle function, const nb::tuple& arguments, const Flat& flat,
+                     const ResultNote& note, Tensors& results) {
+  Rebuilder rebuilder = {flat.arguments, flat.contents, CallerLocation(), /*keeps_tensors=*/true};
+  for (nb::handle argument : arguments) rebuilder.Rebuild(argument);
+  nb::list objects, changed;
+  for (nb::object& object : rebuilder.tensors) objects.append(object);
+  for (size_t i : note.changed) changed.append(i);
+  const size_t num_results = results.size() - note.changed.size();
+  nb::object made = ListOf(std::span(results).subspan(num_results));
+  results.resize(num_results);
+  nb::module_::import_("tfrt._rewrite.changes")
+      .attr("change_arguments")(function, objects, changed, made);
+}
+
 nb::object Call(nb::handle object, nb::tuple arguments) {
   PyFunction& self = *nb::inst_ptr<PyFunction>(object);
   Flat flat;
@@ -175,9 +217,12 @@ nb::object Call(nb::handle object, nb::tuple arguments) {
   RaiseIfError(status);
   RaiseIfAnyError(results);
   KeepUntilThere(self, results);
-  if (!note && results.size() == 1) return Wrap(std::move(results[0]));
-  if (!note) return ListOf(results);  // no body of Python made them
-  return nb::borrow(static_cast<const SharedObject*>(note.get())->get())(ListOf(results));
+  const auto* made = static_cast<const ResultNote*>(note.get());
+  if (made && !made->changed.empty()) ChangeArguments(object, arguments, flat, *made, results);
+  const bool is_as_it_is = !made || !made->build.get();
+  if (is_as_it_is && results.size() == 1) return Wrap(std::move(results[0]));
+  if (is_as_it_is) return ListOf(results);  // no body of Python made them
+  return nb::borrow(made->build.get())(ListOf(results));
 }
 
 // f(...)

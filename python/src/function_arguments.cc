@@ -197,7 +197,8 @@ void Flatten(nb::handle object, Flat& flat) {
 nb::object Rebuilder::Rebuild(nb::handle object) {
   const Argument& argument = Next(arguments);
   if (argument.kind == Argument::Kind::kTensor || argument.kind == Argument::Kind::kSpec) {
-    return Wrap(argument.AsTensor(where));
+    tensors.push_back(keeps_tensors ? nb::borrow(object) : Wrap(argument.AsTensor(where)));
+    return tensors.back();
   }
   if (argument.kind == Argument::Kind::kVariable) {
     // That of the trace, which stands for those of later calls.

@@ -41,6 +41,11 @@ struct Rebuilder {
   std::span<const nb::object> contents;  // as in Flat
   Location where;
 
+  // Whether the objects stay the tensors that they were.
+  bool keeps_tensors = false;
+  // Of each tensor among the arguments, in order.
+  std::vector<nb::object> tensors = {};
+
   nb::object Rebuild(nb::handle object);
 };
 

@@ -123,8 +123,8 @@ DenseHostTensor InputFrom(nb::handle object, const ModelValue& input, Sharing sh
   if (PyTensor* tensor = TensorIn(holder)) {
     HostElements elements = ElementsOf(*tensor);
     std::span bytes(static_cast<const std::byte*>(elements.data), elements.bytes);
-    return DenseOf(
-        eager::HostArray::Borrow(elements.dtype, elements.dims, bytes, [keep = tensor->tensor] {}));
+    return DenseOf(eager::HostArray::Borrow(elements.dtype, elements.dims, bytes,
+                                            [keep = elements.tensor] {}));
   }
   const std::string what = "input " + input.name;
   // Numbers become what the model takes; arrays are what they are, and the model says what it

@@ -45,7 +45,8 @@ nb::object WrapOrRaise(eager::Tensor tensor) {
   throw nb::python_error();
 }
 
-void Await(const PyTensor& tensor) {
+void Await(const PyTensor& object) {
+  const PyTensor tensor = object;
   if (!tensor.tensor.valid()) Raise(InvalidArgumentError("this is not a tensor"));
   const bool is_there = tensor.tensor.IsAvailable();
   if (tensor.fork != fork_generation() &&
@@ -101,7 +102,8 @@ struct PyBits {
 int ExportBuffer(PyObject* object, const PyTensor& tensor, Py_buffer* view, int flags) noexcept {
   view->obj = nullptr;
   if (flags & PyBUF_WRITABLE) {
-    PyErr_SetString(PyExc_BufferError, "a tensor never changes: its elements can only be read");
+    PyErr_SetString(PyExc_BufferError,
+                    "the elements of a tensor can only be read here; assign items of the tensor");
     return -1;
   }
   try {
@@ -238,6 +240,12 @@ nb::object ShapeOf(const PyTensor& self) {
   return shape;
 }
 
+// The shape; None if a trace leaves the rank open.
+nb::object SizesOf(const PyTensor& self) {
+  const eager::TracedValue* traced = eager::TracedValueOf(self.tensor);
+  return traced && !traced->type.shape.has_rank() ? nb::none() : ShapeOf(self);
+}
+
 nb::object DTypeOfTensor(const PyTensor& self) {
   if (!self.tensor.is_traced() &&
       (!self.tensor.state() || !self.tensor.state()->metadata() || self.tensor.IsError())) {
@@ -327,15 +335,24 @@ nb::object FromBytes(nb::handle bytes, nb::handle dtype, std::vector<int64_t> di
 nb::object CopyTo(const PyTensor& self, const std::string& device) {
   EnterScope();
   const Location where = CallerLocation();
-  return WrapOrRaise(Unlocked([&] { return self.tensor.CopyTo(device, where); }));
+  return WrapOrRaise(Unlocked([&, tensor = self.tensor] { return tensor.CopyTo(device, where); }));
+}
+
+// Calls in flight, buffers and other tensors keep what the object held.
+void Replace(PyTensor& self, const PyTensor& made) {
+  eager::Tensor tensor = made.tensor;  // perhaps its own
+  self.fork = made.fork;
+  std::swap(self.tensor, tensor);
 }
 
 }  // namespace
 
-HostElements ElementsOf(const PyTensor& tensor) {
+HostElements ElementsOf(const PyTensor& object) {
+  const PyTensor tensor = object;
   Await(tensor);
   const Location where = CallerLocation();
   HostElements elements;
+  elements.tensor = tensor.tensor;
   elements.dtype = ValueOf(tensor.tensor.dtype());
   if (DTypeSize(elements.dtype) == 0) {
     RaiseTypeError("a tensor of %s has no elements of a fixed size",
@@ -401,9 +418,10 @@ struct Waiting {
 
 }  // namespace
 
-eager::Tensor TensorOfThisProcess(const PyTensor& tensor, Location where) {
-  if (tensor.fork == fork_generation()) [[likely]]
-    return tensor.tensor;
+eager::Tensor TensorOfThisProcess(const PyTensor& object, Location where) {
+  if (object.fork == fork_generation()) [[likely]]
+    return object.tensor;
+  const PyTensor tensor = object;
   Await(tensor);
   DLManagedTensorVersioned* array =
       ValueOf(eager::dlpack::ToHostDlpackVersioned(tensor.tensor, where));
@@ -425,7 +443,9 @@ void BindTensor(nb::module_& module) {
                                 {0, nullptr}};
   nb::class_<PyTensor>(
       module, "Tensor", nb::type_slots(slots), nb::is_weak_referenceable(),
-      "Elements of one type in an array, on a device, now or soon. It never changes.\n\n"
+      "Elements of one type in an array, on a device, now or soon.\n\n"
+      "``x[index] = value`` changes this object, and no other tensor or array that shares its "
+      "elements.\n"
       "Made by ops, ``tfrt.tensor``, ``tfrt.from_numpy`` and ``tfrt.from_dlpack``. What needs "
       "the elements waits for them; ``await tensor`` does so in a coroutine.")
       .def_prop_ro("shape", &ShapeOf, nb::sig("def shape(self) -> tuple[int, ...]"))
@@ -473,6 +493,12 @@ void BindTensor(nb::module_& module) {
            "The tensor on another device of its context; copied once, whoever asks.",
            nb::sig("def to(self, device: str) -> Tensor"))
       .def("_bits", [](const PyTensor& self) { return PyBits{self}; })
+      .def("_replace", &Replace, "made"_a)
+      .def(
+          "__copy__", [](const PyTensor& self) { return Wrap(self.tensor); },
+          "Another tensor with these elements.", nb::sig("def __copy__(self) -> Tensor"))
+      .def_prop_ro("_sizes", &SizesOf)
+      .def_prop_ro("_number", [](const PyTensor& self) { return self.number; })
       .def("_when_ready",
            [](const PyTensor& self, nb::object ready) { WhenReady(self, std::move(ready)); })
       .def("__dlpack__", &ToDlpack, nb::kw_only(), "stream"_a = nb::none(),
@@ -519,6 +545,7 @@ void BindTensor(nb::module_& module) {
       "A tensor over an array of another library, which must not change; copied only if it is not "
       "row-major, and never on a GPU.",
       nb::sig("def from_dlpack(array: object) -> Tensor"));
+  module.def("_next_tensor_number", [] { return next_tensor_number(); });
   module.def("_from_bytes", &FromBytes, "bytes"_a, "dtype"_a, "shape"_a);
 }
 

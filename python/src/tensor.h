@@ -20,12 +20,21 @@ namespace tfrt::python {
 
 namespace nb = nanobind;
 
-// tfrt.Tensor.
+// Returns the number of the next Python tensor. With the lock.
+inline uint64_t& next_tensor_number() {
+  static uint64_t next = 1;
+  return next;
+}
+
+// tfrt.Tensor. Item assignment replaces `tensor`, with the lock: code that gives the lock away
+// meanwhile needs a copy.
 struct PyTensor {
   PyTensor() = default;
   explicit PyTensor(eager::Tensor tensor) : tensor(std::move(tensor)) {}
   eager::Tensor tensor;
   uint32_t fork = fork_generation();
+  // Later objects have larger ones.
+  uint64_t number = next_tensor_number()++;
 };
 
 // The tensor if the object is one; else null.
@@ -55,8 +64,9 @@ eager::Tensor TensorOfThisProcess(const PyTensor& tensor, Location where);
 
 // Returns when the elements are there, without the lock meanwhile. Throws their error.
 void Await(const PyTensor& tensor);
-// The elements in host memory, waited for; the tensor keeps them.
+// The elements in host memory, waited for. Keeps them.
 struct HostElements {
+  eager::Tensor tensor;
   DType dtype;
   std::vector<int64_t> dims, strides;  // strides in bytes
   const void* data;

@@ -1,9 +1,8 @@
 """What tensors can do that is made of ops, and their exchange with NumPy."""
 
 import functools
-import operator
 
-from ._tfrt import Tensor, Variable, _from_bytes, bf16, i32, i64, tensor
+from ._tfrt import Tensor, Variable, _from_bytes, bf16, tensor
 from . import ops
 from ._tfrt import _ops
 
@@ -81,74 +80,10 @@ def _reduce_ex(self, protocol):
 
 
 def _deepcopy(self, memo):
-    return self  # it never changes
+    return self.__copy__()  # elements never change: item assignment makes others
 
 
-# --- Indexing ---
-
-def _bounds(index, count):
-    """begin, end, stride and whether begin and end are left open, of one slice."""
-    stride = 1 if index.step is None else operator.index(index.step)
-    if stride == 0:
-        raise ValueError("the step of a slice is not 0")
-    begin = 0 if index.start is None else operator.index(index.start)
-    end = 0 if index.stop is None else operator.index(index.stop)
-    return begin, end, stride, index.start is None, index.stop is None
-
-
-def _check_index(index, size, axis):
-    if size is not None and not -size <= index < size:
-        raise IndexError(f"index {index} is out of range for axis {axis} with size {size}")
-
-
-def _getitem(self, index):
-    items = index if isinstance(index, tuple) else (index,)
-    if len(items) == 1 and isinstance(items[0], (Tensor, Variable, list)):
-        return _gather(self, items[0])
-    named = sum(1 for item in items if item is not None and item is not Ellipsis)
-    if named > self.ndim:
-        raise IndexError(f"{named} indices for a tensor of {self.ndim} dimensions")
-    if sum(1 for item in items if item is Ellipsis) > 1:
-        raise IndexError("an index has at most one '...'")
-    begin, end, strides = [], [], []
-    masks = dict(begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0, shrink_axis_mask=0)
-    axis = 0
-    for position, item in enumerate(items):
-        bit, bounds = 1 << position, (0, 0, 1)
-        if item is None:
-            masks["new_axis_mask"] |= bit
-        elif item is Ellipsis:
-            masks["ellipsis_mask"] |= bit
-            axis += self.ndim - named
-        elif isinstance(item, slice):
-            *bounds, open_begin, open_end = _bounds(item, self.shape[axis])
-            masks["begin_mask"] |= bit * open_begin
-            masks["end_mask"] |= bit * open_end
-            axis += 1
-        else:
-            try:
-                at = operator.index(item)
-            except TypeError:
-                raise TypeError(f"an index is an int, a slice, None, ..., or alone a tensor or a list, "
-                                f"not {type(item).__name__}") from None
-            _check_index(at, self.shape[axis], axis)
-            at += (self.shape[axis] or 0) * (at < 0)
-            bounds = (at, at + 1, 1)
-            masks["shrink_axis_mask"] |= bit
-            axis += 1
-        begin.append(bounds[0])
-        end.append(bounds[1])
-        strides.append(bounds[2])
-    return ops.strided_slice(self, begin, end, strides, **masks)
-
-
-def _gather(self, indices):
-    """Rows by number."""
-    indices = tensor(indices) if isinstance(indices, list) else indices
-    if indices.dtype not in (i32, i64):
-        raise TypeError(f"rows are chosen by numbers of i32 or i64, not {indices.dtype}; a mask is no index")
-    return ops.gather(self, indices, 0)
-
+# --- Rows ---
 
 def _iter(self):
     if self.ndim == 0:
@@ -196,7 +131,7 @@ def _of_value(method):
 def _attach():
     methods = {
         "numpy": _numpy, "__array__": _array, "__await__": _await, "__reduce_ex__": _reduce_ex, "__deepcopy__": _deepcopy,
-        "__copy__": lambda self: self, "__getitem__": _getitem, "__iter__": _iter, "reshape": _reshape,
+        "__iter__": _iter, "reshape": _reshape,
         "transpose": _transpose, "T": property(_transpose), "astype": cast,
         "sum": _reduction(ops.reduce_sum, "The sum along axes; along all, if none is given."),
         "mean": _reduction(ops.reduce_mean, "The mean along axes; along all, if none is given."),

@@ -4,7 +4,7 @@ In a traced function these become part of the program; outside of one they do th
 """
 
 from . import _tfrt
-from ._rewrite import converted, structure
+from ._rewrite import changes, converted, structure
 from ._rewrite.containers import register_container
 from ._tfrt import Tensor, TensorSpec, Variable, i64, tensor
 from ._tfrt import _from_bytes, _ops
@@ -54,7 +54,8 @@ def cond(condition, then_branch, else_branch):
     built = []
 
     def run(branch):
-        leaves, build = _flat(_code(branch)())
+        with changes.unchanging("cond"):
+            leaves, build = _flat(_code(branch)())
         built.append(build)
         return leaves
 

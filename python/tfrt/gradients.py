@@ -1,7 +1,7 @@
 """Gradients of functions, as traced functions."""
 
 from . import _tfrt
-from ._rewrite import structure
+from ._rewrite import changes, structure
 from ._tfrt import Tensor, Variable
 from .tracing import Function, _name_of
 
@@ -45,12 +45,13 @@ class _Gradient(Function):
         variables = [leaf for leaf in leaves if isinstance(leaf, Variable)]
         build = None
 
-        def loss(*now):
+        def loss(*tensors_now):
             nonlocal build
-            given, now = list(args), iter(now)
+            given, now = list(args), iter(tensors_now)
             for number, (old, make, _) in zip(self._chosen, parts):
                 given[number] = make([next(now) if isinstance(leaf, Tensor) else leaf for leaf in old])
-            made, build = self._taken_apart((self._loss or self._code())(*given, **kwargs))
+            with changes.tracing(min((tensor._number for tensor in tensors_now), default=_tfrt._next_tensor_number())):
+                made, build = self._taken_apart((self._loss or self._code())(*given, **kwargs))
             return made
 
         made = list(_tfrt._gradients(self.__name__, loss, tensors, variables + self._variables, self._with_value))

@@ -12,7 +12,7 @@ import types
 from . import _tfrt
 from ._compiler import open_compiler
 from ._rewrite import Protocol, RewriteError, rewrite, use_protocol, why_not
-from ._rewrite import structure
+from ._rewrite import changes, structure
 from ._tfrt import ConcreteFunction, Tensor, TensorSpec, Variable, i64, tensor
 from ._tfrt import _ops
 from .control_flow import _zeros, as_tensor
@@ -78,6 +78,12 @@ class _Tracing(Protocol):
     def logical_not(self, x):
         return _ops["equal"](x, tensor(False))
 
+    def next_number(self):
+        return _tfrt._next_tensor_number()
+
+    def attempt(self, call, exception):
+        return _tfrt._attempt(call, exception)
+
     def check(self, condition, message):
         _ops["assert_"](condition, [], message=message)
 
@@ -137,12 +143,12 @@ class Function(_tfrt._Function):
             return bound.args
         return (bound.args, bound.kwargs)
 
-    def _body(self, args):
-        """Called by the runtime while a trace is made, or in place of it."""
+    def _body(self, args, first_number):
+        """Called by the runtime while a trace is made, or in place of it; its tensors have this number or larger ones."""
         if _tfrt._is_tracing():
             open_compiler()
         args, kwargs = (args, {}) if self._is_positional else args
-        with use_protocol(_TRACING):
+        with use_protocol(_TRACING), changes.tracing(first_number):
             result = self._run(args, kwargs)
         if type(result) is Tensor:
             return [result], None

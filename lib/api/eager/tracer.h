@@ -58,6 +58,9 @@ class Tracer {
                       std::string_view device) = 0;
   // Reports that a call has failed with this error, or has an argument that is this error.
   virtual void CallFailed(const Status& error) = 0;
+  // Sets the failure of the trace, or OK, and returns the former one: for calls that are traced
+  // again.
+  virtual Status ExchangeFailure(Status failure) = 0;
   // Traces an array of the program that becomes a tensor.
   virtual Tensor Constant(const HostArray& array, Location where) = 0;
   // Returns the first value of a new variable: a tensor with elements, or an error.

@@ -38,6 +38,9 @@ class FunctionTracer final : public eager::Tracer {
               std::span<Tensor> results, Location where, std::string_view device) override;
   // An effect that cannot be traced must not be left out: the trace fails.
   void CallFailed(const Status& error) override { Fail(error); }
+  Status ExchangeFailure(Status failure) override {
+    return std::exchange(failure_, std::move(failure));
+  }
   Tensor Constant(const eager::HostArray& array, Location where) override;
   Tensor InitialValue(const Tensor& initial, Location where) override;
   Tensor Read(const Variable& variable) override;

@@ -62,6 +62,14 @@ class Protocol:
     def logical_not(self, x):
         raise NotImplementedError
 
+    def next_number(self):
+        """That of the next tensor that is made; later ones have larger numbers."""
+        return 0
+
+    def attempt(self, call, exception):
+        """Calls `call`. If it raises an exception of that class, what it has traced is dropped."""
+        return call()
+
     def check(self, condition, message):
         """The assertion of a traced condition."""
         raise NotImplementedError

@@ -3,11 +3,14 @@
 import operator
 
 from . import structure
+from .changes import Record
 from .protocol import RewriteError, depth, doublings, protocol
 from .structure import Undefined
 from .watch import Watch
 
 _MAX_DOUBLINGS = 10
+
+_IN_CONDITION = "the condition of a loop changes a tensor; assign its items in the loop's body"
 
 _COMPARISONS = {
     "Eq": operator.eq, "NotEq": operator.ne, "Lt": operator.lt, "LtE": operator.le, "Gt": operator.gt, "GtE": operator.ge,
@@ -83,8 +86,9 @@ def check_raise(place):
                                   "runs; use assert")
 
 
-def check_store(target, place):
-    if _is_staged():
+def check_store(target, place, read=None):
+    """`read` gives the object of which an element is assigned. That may be a tensor."""
+    if _is_staged() and not (read and protocol().is_tensor(read())):
         raise RewriteError(place, f"whether {target} is assigned depends on a tensor; assign to a variable of the function, "
                                   f"and to {target} behind the branch or loop; or use a tfrt.Variable")
 
@@ -145,7 +149,7 @@ def _in_branch(first, operand, decides, variables, place, is_value):
     def decided():
         return [protocol().to_tensor(decides)]
 
-    with _Staged(variables, place):
+    with _Staged(variables, place), Record(place, "whether a tensor changes depends on a tensor; assign its items in a statement"):
         return protocol().cond(first, *((decided, computed) if decides else (computed, decided)))[0]
 
 
@@ -258,17 +262,17 @@ def while_statement(test, body, get, put, names, outside, variables, place):
     loop = structure.Loop(get(), put, get, names, place)
 
     def run_test(*carried):
-        loop.enter(carried)
-        result = test()
-        return result if is_traced(result) else protocol().to_tensor(bool(result), condition)
+        with loop.entered(carried, _IN_CONDITION):
+            result = test()
+            return result if is_traced(result) else protocol().to_tensor(bool(result), condition)
 
     def run_body(*carried):
-        loop.enter(carried)
-        body()
-        return loop.leave()
+        with loop.entered(carried):
+            body()
+            return loop.leave()
 
     with _Staged(variables, place):
-        loop.finish(protocol().while_loop(run_test, run_body, loop.start()))
+        loop.run(lambda: protocol().while_loop(run_test, run_body, loop.start()))
 
 
 def for_statement(iterable, extra_test, body, get, put, names, outside, variables, place):
@@ -301,16 +305,16 @@ def _staged_for(iterable, extra_test, body, get, put, names, variables, place):
     api = protocol()
 
     def run_body(item, *carried):
-        loop.enter(carried)
-        body(item)
-        return loop.leave()
+        with loop.entered(carried):
+            body(item)
+            return loop.leave()
 
     with _Staged(variables, place):
         if extra_test is None and isinstance(iterable, Range):
             begin, end, step = iterable.bounds
-            loop.finish(api.for_range(begin, end, step, run_body, loop.start()))
+            loop.run(lambda: api.for_range(begin, end, step, run_body, loop.start()))
         elif extra_test is None:
-            loop.finish(api.for_each(iterable, run_body, loop.start()))
+            loop.run(lambda: api.for_each(iterable, run_body, loop.start()))
         else:
             _staged_while_for(iterable, extra_test, run_body, loop)
 
@@ -331,13 +335,13 @@ def _staged_while_for(iterable, extra_test, run_body, loop):
         is_in = lambda i: i < end
 
     def test(i, *carried):
-        loop.enter(carried)
-        return and_(lambda: (), loop.place, is_in(i), extra_test)
+        with loop.entered(carried, _IN_CONDITION):
+            return and_(lambda: (), loop.place, is_in(i), extra_test)
 
     def body(i, *carried):
         return [i + step, *run_body(item_of(i), *carried)]
 
-    loop.finish(api.while_loop(test, body, [start, *loop.start()])[1:])
+    loop.run(lambda: api.while_loop(test, body, [start, *loop.start()])[1:])
 
 
 class Range:

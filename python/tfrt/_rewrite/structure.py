@@ -3,7 +3,11 @@
 Tensors may lie in tuples, lists, dicts and other containers (containers.py); anything else must not depend on the way.
 """
 
+import contextlib
+import weakref
+
 from . import containers
+from .changes import Again, Record, note_twins
 from .protocol import RewriteError, protocol
 
 
@@ -112,12 +116,28 @@ class _Merge:
         self.test, self.whats, self.place, self.must_be_defined = test, whats, place, must_be_defined
         self.fills = fills  # indices of what nobody uses on ways that do not give it
         self.likes = befores
-        self.ways = []
-        self.results = []  # (value, leaf) of the first branch
+        self.changed = []  # tensors that the branches assign items of
 
     def run(self, then_values, else_values):
-        merged = protocol().cond(self.test, lambda: self._first(then_values), lambda: self._second(else_values))
-        return self._rebuild(list(merged))
+        def trace():
+            self.ways, self.results, self.records = [], [], []  # results: (value, leaf) of the first branch
+            return protocol().cond(self.test, lambda: self._in_record(self._first, then_values),
+                                   lambda: self._in_record(self._second, else_values))
+
+        merged = list(_until_settled(self, trace))
+        values = self._rebuild(merged)
+        for tensor, value in zip(self.changed, merged[len(self.results):]):
+            tensor._replace(value)
+        return values
+
+    def _in_record(self, branch, values):
+        with Record(self.place) as record:
+            self.records.append(record)
+            tensors = branch(values)
+            if len(self.records) == 1:
+                known = {id(tensor) for tensor in self.changed}
+                self.changed += [tensor for tensor, _ in record.before.values() if id(tensor) not in known]
+            return record.results(self, tensors, self.changed)
 
     def _ways(self, values):
         values = values()
@@ -164,6 +184,7 @@ class _Merge:
     def _rebuild(self, merged):
         tensors = dict(zip(self.results, merged))
         values, undefined = [], []
+        made = {}  # what is one tensor on both ways is one
         for i, (first, second) in enumerate(zip(*self.ways)):
             undefined.append(not (first and (second or i in self.fills)))
             if first and not second and i in self.fills:
@@ -176,14 +197,36 @@ class _Merge:
                 continue
             leaves = []
             for j, (x, y) in enumerate(zip(first.leaves, second.leaves)):
-                keeps = (i, j) not in tensors or (not protocol().is_traced(x) and not protocol().is_traced(y) and same(x, y))
-                leaves.append(x if keeps else tensors[i, j])
+                is_same = same(x, y) and (protocol().is_tensor(x) or not protocol().is_traced(y))
+                keeps = (i, j) not in tensors or is_same
+                leaves.append(x if keeps else made.setdefault((id(x), id(y)), (tensors[i, j], x, y))[0])
             values.append(first.build(leaves))
+        self._note_twins(made.values())
         return values, undefined
+
+    def _note_twins(self, made):
+        for way, record in enumerate(self.records):
+            of_leaf = {}
+            for tensor, *leaves in made:
+                if protocol().is_tensor(leaves[way]):
+                    of_leaf.setdefault(id(leaves[way]), (leaves[way], []))[1].append(tensor)
+            for leaf, tensors in of_leaf.values():
+                note_twins([*tensors, leaf] if record.is_outside(leaf) else tensors, self.place)
 
 
 def _show(value):
     return type(value).__name__ if not isinstance(value, (type(None), str)) else repr(value)
+
+
+def _until_settled(owner, trace):
+    """What `trace()` gives, once `owner.changed` are all tensors that change in it."""
+    while True:
+        try:
+            return protocol().attempt(trace, Again)
+        except Again as again:
+            if again.owner is not owner:
+                raise
+            owner.changed = again.changed
 
 
 def merge_states(test, then_branch, else_branch, before, names, place):
@@ -210,7 +253,9 @@ class Loop:
     """The variables of a loop: those that are tensors or numbers are carried; others must stay what they are."""
 
     def __init__(self, state, put, get, names, place):
-        self.state, self.put, self.get, self.names, self.place = state, put, get, names, place
+        self.put, self.get, self.names, self.place = put, get, names, place
+        self.changed = []  # tensors that the loop assigns items of
+        self.twins = {}  # of a variable's leaf, (what it may be to the program, as references)
         self.ways = [None if is_undefined(value) else _Way(value) for value in state]
         self.carried = []  # (variable, leaf)
         if any(name.startswith(_RETURNED) for name in names):
@@ -219,11 +264,19 @@ class Loop:
             for j, leaf in enumerate(way.leaves if way else ()):
                 if _becomes_tensor(leaf):
                     self.carried.append((i, j))
+                    if hasattr(leaf, "_replace"):
+                        # Another tensor: whether the program has the variable's own elsewhere is seen by who else holds it.
+                        self.twins[i, j] = [weakref.ref(leaf)]
+                        way.leaves[j] = leaf.__copy__()
+
+    def run(self, trace):
+        """Traces the loop by a function that gives its last values."""
+        self.finish(_until_settled(self, trace))
 
     def start(self):
         self.starts = {(i, j): _as_tensor(self.ways[i].leaves[j], None, f"variable '{self.names[i]}'", self.place)
                        for i, j in self.carried}
-        return list(self.starts.values())
+        return [*self.starts.values(), *(tensor.__copy__() for tensor in self.changed)]
 
     def _with(self, values):
         leaves = [list(way.leaves) if way else None for way in self.ways]
@@ -231,12 +284,45 @@ class Loop:
             leaves[i][j] = value
         return [way.build(leaves[i]) if way else Undefined(self.names[i], self.place) for i, way in enumerate(self.ways)]
 
-    def enter(self, values):
-        self.put(tuple(self._with(values)))
+    @contextlib.contextmanager
+    def entered(self, values, why_none=None):
+        """For the code of the loop, with values of what it carries."""
+        with Record(self.place) as record:
+            for tensor, value in zip(self.changed, values[len(self.carried):]):
+                record.note(tensor)
+                tensor._replace(value)
+            record.assigned.clear()
+            record.why_none = why_none
+            self.record, self.now = record, dict(zip(self.carried, values))
+            self._note_twins()
+            self.put(tuple(self._with(values)))
+            yield
+
+    def _note_twins(self):
+        by_start = {}
+        for key, value in self.now.items():
+            others = [other for other in (each() for each in self.twins.get(key, ())) if other is not None]
+            for other in others:
+                by_start.setdefault(id(other), [other]).append(value)
+        for group in by_start.values():
+            note_twins(group, self.place)
+
+    def _find_twins(self, key, leaf, by_leaf):
+        """Notes what a variable may be at the next run of the body."""
+        if leaf is self.now[key] or not hasattr(leaf, "_replace"):
+            return
+        first_key = by_leaf.setdefault(id(leaf), key)
+        if not self.record.is_outside(leaf) and first_key == key:
+            return
+        if {id(self.now[key]), id(self.now[first_key])} & self.record.assigned.keys():
+            raise RewriteError(self.place, f"variable '{self.names[key[0]]}' may be the same tensor as another one when the loop's "
+                                           "body runs again, which assigns its items; assign to a copy, such as copy.copy(x)")
+        for each in {key, first_key}:
+            self.twins.setdefault(each, []).append(weakref.ref(leaf))
 
     def leave(self):
         """The tensors that the body ends with."""
-        results, state = [], self.get()
+        results, state, by_leaf = [], self.get(), {}
         for i, way in enumerate(self.ways):
             if way is None:
                 continue  # of the body alone
@@ -249,9 +335,14 @@ class Loop:
             for j, (leaf, start) in enumerate(zip(new.leaves, way.leaves)):
                 if (i, j) in self.starts:
                     results.append(_as_tensor(leaf, self.starts[i, j], name, self.place))
+                    self._find_twins((i, j), leaf, by_leaf)
                 elif not same(leaf, start):
                     raise RewriteError(self.place, f"{name} is no tensor, and changes in a loop that depends on a tensor")
-        return results
+        return self.record.results(self, results, self.changed)
 
     def finish(self, values):
+        self.now = dict(zip(self.carried, values))
+        self._note_twins()
         self.put(tuple(self._with(list(values))))
+        for tensor, value in zip(self.changed, values[len(self.carried):]):
+            tensor._replace(value)

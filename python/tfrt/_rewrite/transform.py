@@ -1,6 +1,7 @@
 """Makes calls of `runtime` of the control flow in one function's syntax tree."""
 
 import ast
+import copy
 
 from .jumps import PREFIX, Jumps
 from .names import bound_names, contains, outside_names, walk_scope
@@ -37,6 +38,22 @@ def _tuple(items):
 
 def _texts(names):
     return _tuple(ast.Constant(name) for name in names)
+
+
+def _is_plain(node):
+    """Whether an expression may be computed twice: names, attributes, and elements at names and constants."""
+    if isinstance(node, ast.Subscript):
+        return _is_plain(node.value) and isinstance(node.slice, (ast.Name, ast.Constant))
+    return isinstance(node, ast.Name) or isinstance(node, ast.Attribute) and _is_plain(node.value)
+
+
+def _loaded(node):
+    """The expression, to be read."""
+    made = copy.deepcopy(node)
+    for inner in ast.walk(made):
+        if hasattr(inner, "ctx"):
+            inner.ctx = ast.Load()
+    return made
 
 
 def _note_tests(body):
@@ -320,14 +337,18 @@ class Transformer(ast.NodeTransformer):
 
     # What changes objects that are no variables of the function, or forgets variables.
     def check_targets(self, node, targets):
+        checks = []
         for target in targets:
             for inner in ast.walk(target):
                 is_outside = isinstance(inner, ast.Name) and inner.id in self.outside[-1]
                 is_store = isinstance(getattr(inner, "ctx", None), (ast.Store, ast.Del))
                 if is_store and (is_outside or isinstance(inner, (ast.Attribute, ast.Subscript))):
                     what = ast.Constant(ast.unparse(inner))
-                    return [ast.Expr(_runtime("check_store", what, self.place(node))), node]
-        return node
+                    arguments = [what, self.place(node)]
+                    if isinstance(inner, ast.Subscript) and _is_plain(inner.value):
+                        arguments.append(_lambda(_loaded(inner.value)))
+                    checks.append(ast.Expr(_runtime("check_store", *arguments)))
+        return [*checks, node] if checks else node
 
     def visit_Assign(self, node):
         self.generic_visit(node)

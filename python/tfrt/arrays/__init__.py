@@ -8,6 +8,7 @@ from .creation import *
 from .dtypes import *
 from .elementwise import *
 from .indexing import *
+from .assignment import *
 from .manipulation import *
 from .numpy_names import *
 from .products import *

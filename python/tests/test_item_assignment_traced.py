@@ -258,6 +258,21 @@ def test_new_tensors_in_loops():
     check(f, [X, 3], [Y, 2], [X, 0])
 
 
+def test_variables_in_branches_and_loops():
+    variable = tfrt.Variable(X)
+
+    @tfrt.function
+    def f(x, n):
+        if x[0] > 0.0:
+            variable[0] = x[1]
+        for i in range(n):
+            variable[i] += 1.0
+        return variable * 1.0
+
+    assert f(T(X), T(2)).tolist() == [3.0, 3.0, 3.0] == variable.read().tolist()
+    assert f(T(Y), T(1)).tolist() == [4.0, 3.0, 3.0] and f.statistics["traces"] == 1
+
+
 def test_masks_and_arrays():
     def f(x):
         y = x + 0.0
@@ -400,6 +415,15 @@ def _in_operand(x):
     return x[0] > 0.0 and _changes(y)
 
 
+def _in_body(x):
+    y = x * 1.0
+
+    def body(i, total):
+        y[0] = total
+        return total + 1.0
+    return tfrt.for_range(T(2), body, x[0]), y
+
+
 def _in_cond(x):
     y = x * 1.0
     return tfrt.cond(x[0] > 0.0, lambda: _changes(y), lambda: x[0] > 1.0)
@@ -416,6 +440,7 @@ def _in_cond(x):
     (_in_loop_names_of_one, "may be the same tensor as another one when the loop's body runs again"),
     (_in_condition, "the condition of a loop changes a tensor"),
     (_in_operand, "whether a tensor changes depends on a tensor; assign its items in a statement"),
+    (_in_body, "a function that is given to tfrt.for_range changes a tensor of outside"),
     (_in_cond, "a function that is given to tfrt.cond changes a tensor of outside"),
 ])
 def test_what_cannot_be_traced(function, error):

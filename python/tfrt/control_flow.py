@@ -41,9 +41,17 @@ def _flat(value):
     return [as_tensor(leaf) for leaf in leaves], build
 
 
-def _code(function):
-    """What is called of a branch or body: in a trace, where tensors decide in it, too, the function rewritten."""
-    return converted(function) if _tfrt._is_tracing() else function
+def _code(function, name):
+    """What is called of a branch or body of `name`: in a trace, where tensors decide in it, too, the function rewritten."""
+    if not _tfrt._is_tracing():
+        return function
+    rewritten = converted(function)
+
+    def call(*values):
+        with changes.unchanging(name):
+            return rewritten(*values)
+
+    return call
 
 
 def cond(condition, then_branch, else_branch):
@@ -54,8 +62,7 @@ def cond(condition, then_branch, else_branch):
     built = []
 
     def run(branch):
-        with changes.unchanging("cond"):
-            leaves, build = _flat(_code(branch)())
+        leaves, build = _flat(_code(branch, "cond")())
         built.append(build)
         return leaves
 
@@ -65,7 +72,7 @@ def cond(condition, then_branch, else_branch):
 
 def while_loop(condition, body, *carried):
     """`carried = body(*carried)` as long as `condition(*carried)`; the last values."""
-    condition, body = _code(condition), _code(body)
+    condition, body = _code(condition, "while_loop"), _code(body, "while_loop")
 
     def run_body(*values):
         return _flat(body(*values))[0]
@@ -75,7 +82,7 @@ def while_loop(condition, body, *carried):
 
 def for_range(count, body, *carried):
     """`carried = body(i, *carried)` for i from 0 to count - 1, an i64; the last values."""
-    count, body = _ops["cast"](as_tensor(count), i64), _code(body)
+    count, body = _ops["cast"](as_tensor(count), i64), _code(body, "for_range")
     return _one(_tfrt._for(count, [], lambda i, *values: _flat(body(i, *values))[0], [as_tensor(x) for x in carried]))
 
 
@@ -86,7 +93,7 @@ def for_each(rows, body, *carried, row=None):
     iterator. Then `row` is the TensorSpec of one; rows are asked for when the program runs: each call of a traced
     function goes on where the last one has stopped. Such a function cannot be saved.
     """
-    body = _code(body)
+    body = _code(body, "for_each")
     if callable(rows) or hasattr(rows, "__next__"):
         return _for_each_asked(rows, body, carried, row)
     if row is not None:
@@ -122,7 +129,7 @@ def _for_each_asked(rows, body, carried, row):
 
 def scan(body, carried, rows):
     """`carried, y = body(carried, row)` for each row of a tensor; the last `carried`, and the ys stacked."""
-    body = _code(body)
+    body = _code(body, "scan")
 
     def run(_, value, row):
         carried, y = body(value, row)

@@ -78,6 +78,9 @@ class _Tracing(Protocol):
     def logical_not(self, x):
         return _ops["equal"](x, tensor(False))
 
+    def takes_items(self, value):
+        return isinstance(value, (Tensor, Variable))
+
     def next_number(self):
         return _tfrt._next_tensor_number()
 

@@ -62,6 +62,10 @@ class Protocol:
     def logical_not(self, x):
         raise NotImplementedError
 
+    def takes_items(self, value):
+        """Whether items of the value may be assigned where tensors decide: what it becomes is known to the program."""
+        return self.is_tensor(value)
+
     def next_number(self):
         """That of the next tensor that is made; later ones have larger numbers."""
         return 0

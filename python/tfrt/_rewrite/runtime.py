@@ -88,7 +88,7 @@ def check_raise(place):
 
 def check_store(target, place, read=None):
     """`read` gives the object of which an element is assigned. That may be a tensor."""
-    if _is_staged() and not (read and protocol().is_tensor(read())):
+    if _is_staged() and not (read and protocol().takes_items(read())):
         raise RewriteError(place, f"whether {target} is assigned depends on a tensor; assign to a variable of the function, "
                                   f"and to {target} behind the branch or loop; or use a tfrt.Variable")
 

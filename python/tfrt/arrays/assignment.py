@@ -5,6 +5,7 @@ import math
 from .. import ops
 from .._rewrite import changes
 from .._tfrt import Tensor, Variable, i64, tensor
+from ..errors import Error
 from .indexing import (
     _FULL, _as_index, _bounds, _check_index, _check_mask, _explain, _is_mask, _OfNewAxis, _parts, _sizes, _take)
 
@@ -113,11 +114,11 @@ def _shape_of(x):
 
 def _joined(*shapes):
     """One shape of parts: tensors and tuples of sizes."""
-    return ops.concat([part if isinstance(part, Tensor) else tensor(list(part), dtype=i64) if part else _NO_SIZES()
+    return ops.concat([part if isinstance(part, Tensor) else tensor(list(part), dtype=i64) if part else _no_numbers()
                        for part in shapes], 0)
 
 
-def _NO_SIZES():
+def _no_numbers():
     return ops.cast(tensor([]), i64)
 
 
@@ -132,8 +133,11 @@ def _with_rows(x, parts, value, sizes, depth):
     count = math.prod(chosen) if None not in chosen else -1 if 0 not in rest else 0
     rows = x if depth == 1 else ops.reshape(x, [math.prod(head), *rest])
     updates = ops.reshape(updates, [count, *rest])
-    places = ops.reshape(places, [count, 1])
-    made = ops.scatter_nd(rows, places, updates)
+    try:
+        made = ops.scatter_nd(rows, ops.reshape(places, [count, 1]), updates)
+    except Error:
+        _explain([places], head, [0])  # several axes have been looked at
+        raise
     return made if depth == 1 else ops.reshape(made, list(sizes))
 
 
@@ -155,7 +159,6 @@ def _places(parts, sizes):
     if all(part is None or part is Ellipsis or type(part) in (int, slice) for part in parts):
         return _places_of_slices([part for part in parts if part is not Ellipsis], sizes)
     if len(parts) == 1 and isinstance(parts[0], Tensor):
-        _explain(parts, sizes, [0])
         return parts[0]
     numbers = ops.range(tensor(0, dtype=i64), tensor(math.prod(sizes), dtype=i64), tensor(1, dtype=i64))
     return _take(ops.reshape(numbers, list(sizes)), parts)
@@ -180,7 +183,7 @@ def _places_of_slices(parts, sizes):
         axis += 1
     shape = [count for count, _ in chosen]
     if 0 in shape:
-        return ops.reshape(_NO_SIZES(), shape)
+        return ops.reshape(_no_numbers(), shape)
     places = tensor(first, dtype=i64)
     for axis, (count, step) in enumerate(chosen):
         if count > 1:

@@ -41,6 +41,12 @@ def test_lenet(tmp_path):
     assert re.search(r"losses of training:( \d\.\d{4}){10}\n", output), output
 
 
+@pytest.mark.skipif("TFRT_COMPILER_LIBRARY" not in os.environ, reason="needs the compiler library")
+def test_transformer(tmp_path):
+    output = run([sys.executable, SOURCE_DIR / "examples/python/transformer.py"], tmp_path)
+    assert re.search(r"loss of the last 20 steps: 2\.\d+, PyTorch's: 2\.\d+\nit writes: 'You may ", output), output
+
+
 def test_lenet_without_the_device(tmp_path):
     (tmp_path / "libcuda.so.1").write_text("no library")
     process = subprocess.run([sys.executable, SOURCE_DIR / "examples/python/lenet.py", "--device=gpu:0"], cwd=tmp_path,

@@ -4,6 +4,7 @@ import copy
 import math
 import os
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -243,6 +244,20 @@ def test_clipping():
 def test_errors(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def test_many_variables_are_no_loop_of_the_program():
+    weights = [tfrt.Variable([float(i)]) for i in range(40)]
+    optimizer = optim.AdamW(0.1)
+
+    @tfrt.function
+    def train(x):
+        optimizer.update(weights, [x] * 40)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        train(T([1.0]))
+    assert weights[3].item() == pytest.approx(3.0 * 0.999 - 0.1)
 
 
 def test_copies_and_pickles():

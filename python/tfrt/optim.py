@@ -206,17 +206,22 @@ class Optimizer:
         self._traced(leaves)
 
     def _update_all(self, gradients):
+        from .tracing import function
         rate = _ops["reshape"](_at(self.learning_rate), [])
         step = _ops["cast"](self._steps.assign_add(tensor(1, dtype=i64)), f64)
         scales = self._scales(rate, step)
         slots = list(zip(*self._slots.values())) if self._slots else [()] * len(gradients)
         for variable, gradient, kept in zip(self._variables.values(), gradients, slots):
-            dtype = f64 if variable.dtype == f64 else f32
-            value = variable.read()
-            if variable.dtype != dtype:
-                value, gradient = _ops["cast"](value, dtype), _ops["cast"](gradient, dtype)
-            made = self._updated(value, gradient, [_ops["cast"](scale, dtype) for scale in scales], kept)
-            variable.assign(made if variable.dtype == dtype else _ops["cast"](made, variable.dtype))
+            # A function for each: otherwise the ops of all would count as a loop of the program at the line of the call.
+            function(_partial(self._update_one, variable, kept))(gradient, *scales)
+
+    def _update_one(self, variable, slots, gradient, *scales):
+        dtype = f64 if variable.dtype == f64 else f32
+        value = variable.read()
+        if variable.dtype != dtype:
+            value, gradient = _ops["cast"](value, dtype), _ops["cast"](gradient, dtype)
+        made = self._updated(value, gradient, [_ops["cast"](scale, dtype) for scale in scales], slots)
+        variable.assign(made if variable.dtype == dtype else _ops["cast"](made, variable.dtype))
 
     def _scales(self, rate, step):
         """What is the same for all variables, of f64."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from .. import ops
-from .._tfrt import Tensor, i1, i32, i64, tensor, u8
+from .._tfrt import Tensor, i1, i32, i64, u8
 from ..errors import InvalidArgumentError, OutOfRangeError
 from ._arguments import (
-    FLOATS, axes_of, axis_of, cast_to, flat, pair_of, shape_of, size_of, tensor_of)
+    axes_of, axis_of, cast_to, flat, pair_of, shape_of, size_of, tensor_of)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,33 +101,7 @@ def searchsorted(x1: TensorLike, x2: TensorLike, /, *, side: str = "left", sorte
         x1 = take(x1, sorter, 0)
     if x1.dtype == i1:
         x1, x2 = ops.cast(x1, u8), ops.cast(x2, u8)
-    return _binary_search(x1, x2, side)
-
-
-def _binary_search(x1: Tensor, x2: Tensor, side: str) -> Tensor:
-    """By halves of the range in which the place of each element is."""
-    size = size_of(x1, 0)
-    if isinstance(size, int) and size == 0:
-        return ops.zeros_like(x2, i64)
-    low = ops.zeros_like(x2, i64)
-    high = low + size
-    for _ in range(size.bit_length() if isinstance(size, int) else 63):
-        middle = ops.shift_right(low + high, tensor(1, i64))
-        value = ops.gather(x1, ops.minimum(middle, size - 1), 0)
-        before = _less(value, x2) if side == "left" else ops.logical_not(_less(x2, value))
-        inside = ops.less(low, high)
-        go = ops.logical_and(before, inside)
-        stop = ops.logical_and(ops.logical_not(before), inside)
-        low, high = ops.select(go, middle + 1, low), ops.select(stop, middle, high)
-    return low
-
-
-def _less(x: Tensor, y: Tensor) -> Tensor:
-    """`x < y` in the order of sorting, where NaN is last."""
-    less = ops.less(x, y)
-    if x.dtype not in FLOATS:
-        return less
-    return ops.logical_or(less, ops.logical_and(ops.is_nan(y), ops.logical_not(ops.is_nan(x))))
+    return ops.search_sorted(x1, x2, right=side == "right")
 
 
 def take(x: TensorLike, indices: TensorLike, /, axis: int | None = None) -> Tensor:

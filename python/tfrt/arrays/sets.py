@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .. import ops
 from .._tfrt import Tensor, i1, i64, tensor, u8
-from ._arguments import FLOATS, cast_to, flat, pair_of, piece, reshaped, size_of, sizes_of, tensor_of
+from ._arguments import cast_to, flat, pair_of, piece, reshaped, size_of, sizes_of, tensor_of
 from .searching import searchsorted
 from .sorting import argsort, sort
 
@@ -108,9 +108,6 @@ def _counts(first: Tensor) -> Tensor:
 def _unique(x: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     sizes = sizes_of(x)
     one = flat(x)
-    if x.dtype not in FLOATS:
-        values, places, inverse, counts = ops.unique(one)
-        return values, cast_to(places, i64), reshaped(cast_to(inverse, i64), sizes), cast_to(counts, i64)
     order = argsort(one)
     ordered = ops.gather(one, order, 0)
     first = _is_first(ordered)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from .. import ops
-from .._tfrt import Tensor, i1, i64, u8
-from ._arguments import axis_of, cast_to, size_of, tensor_of
+from .._tfrt import Tensor, i1, u8
+from ._arguments import axis_of, tensor_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ def sort(x: TensorLike, /, axis: int = -1, *, descending: bool = False, stable: 
     """
     x, axis = _argument(x, axis, "sort")
     if x.dtype == i1:
-        return ops.cast(_ordered(ops.cast(x, u8), axis, descending)[0], i1)
-    return _ordered(x, axis, descending)[0]
+        return ops.cast(ops.sort(ops.cast(x, u8), axis=axis, descending=descending), i1)
+    return ops.sort(x, axis=axis, descending=descending)
 
 
 def argsort(x: TensorLike, /, axis: int = -1, *, descending: bool = False, stable: bool = True) -> Tensor:
@@ -30,7 +30,7 @@ def argsort(x: TensorLike, /, axis: int = -1, *, descending: bool = False, stabl
     Equal elements keep their order, whatever `stable` is. ValueError: the array has no dimensions.
     """
     x, axis = _argument(x, axis, "argsort")
-    return _ordered(cast_to(x, u8) if x.dtype == i1 else x, axis, descending)[1]
+    return ops.argsort(ops.cast(x, u8) if x.dtype == i1 else x, axis=axis, descending=descending)
 
 
 def _argument(x: TensorLike, axis: int, function: str) -> tuple[Tensor, int]:
@@ -38,9 +38,3 @@ def _argument(x: TensorLike, axis: int, function: str) -> tuple[Tensor, int]:
     if x.ndim == 0:
         raise ValueError(f"{function} takes an array of 1 or more dimensions, not of 0")
     return x, axis_of(axis, x.ndim)
-
-
-def _ordered(x: Tensor, axis: int, descending: bool) -> tuple[Tensor, Tensor]:
-    size = size_of(x, axis)
-    values, places = ops.top_k(x, ops.reshape(size, [1]) if isinstance(size, Tensor) else size, axis=axis, largest=descending)
-    return values, cast_to(places, i64)

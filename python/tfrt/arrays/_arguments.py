@@ -8,7 +8,7 @@ from __future__ import annotations
 import operator
 
 from .. import ops
-from .._tfrt import Tensor, Variable, bf16, f16, f32, f64, i1, i32, i64, tensor
+from .._tfrt import Tensor, Variable, bf16, f16, f32, f64, i1, i32, i64, tensor, u8
 from ..errors import FailedPreconditionError
 
 TYPE_CHECKING = False
@@ -80,6 +80,11 @@ def _beside(number: float, x: Tensor) -> list[Tensor]:
 
 def cast_to(x: Tensor, dtype: Any) -> Tensor:
     return x if x.dtype == dtype else ops.cast(x, dtype)
+
+
+def bytes_of(x: Tensor) -> Tensor:
+    """Bools as numbers 0 and 1 of u8, which ops compare; in the same memory."""
+    return ops.bit_cast(x, u8)
 
 
 def axis_of(axis: Any, rank: int, name: str = "axis") -> int:

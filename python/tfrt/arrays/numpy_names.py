@@ -30,7 +30,7 @@ __all__ = ["allclose", "argwhere", "array_equal", "array_split", "atleast_1d", "
            "bincount", "concatenate", "cumprod", "cumsum", "diagonal", "dsplit", "dstack", "flatnonzero", "flatten",
            "fliplr", "flipud", "histogram", "hsplit", "hstack", "isclose", "median", "nan_to_num", "nanmax", "nanmean",
            "nanmin", "nansum", "pad", "percentile", "ptp", "quantile", "ravel", "rot90", "split", "swapaxes", "trace",
-           "transpose", "unique", "vsplit", "vstack"]
+           "transpose", "vsplit", "vstack"]
 
 
 # --- Shapes and order ---
@@ -400,10 +400,10 @@ def histogram(x: TensorLike, bins: int | TensorLike = 10, range: Sequence[float]
     result = x.dtype if x.dtype in FLOATS else f32
     x = ops.cast(x, f64)
     edges = _edges(x, bins, range)
-    order = argsort(x)
-    places = concat([searchsorted(x, piece(edges, 0, None, -1), sorter=order),
-                     searchsorted(x, piece(edges, 0, -1), side="right", sorter=order)])
-    if weights is not None:
+    order = None if weights is None else argsort(x)
+    ordered = sort(x) if order is None else ops.gather(x, order, 0)
+    places = concat([searchsorted(ordered, piece(edges, 0, None, -1)), searchsorted(ordered, piece(edges, 0, -1), side="right")])
+    if weights is not None and order is not None:
         added = ops.pad(cumulative_sum(ops.gather(flat(tensor_of(weights)), order, 0)), [[1, 0]])
         counts = diff(ops.gather(added, places, 0))
     else:
@@ -514,23 +514,6 @@ def nanmean(x: TensorLike, axis: Axis = None, *, keepdims: bool = False) -> Tens
 
 def _without_nan(x: Tensor) -> Tensor:
     return ops.select(ops.is_nan(x), tensor(0, x.dtype), x) if x.dtype in FLOATS else x
-
-
-def unique(x: TensorLike, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
-           axis: int | None = None) -> Any:
-    """The elements that differ, in ascending order; with an axis, the slices along it that differ.
-
-    As asked for, a tuple with these: where each is first, which of them each is, how often each is there (i64).
-    All NaNs are one element, as in NumPy; `unique_values` keeps each.
-    """
-    x = tensor_of(x)
-    one = flat(x) if axis is None else x
-    values, places, inverse, counts = ops.unique(one, axes=[] if axis is None else [axis_of(axis, x.ndim)])
-    if axis is None:
-        inverse = ops.reshape(inverse, ops.shape_of(x))
-    asked = [(return_index, places), (return_inverse, inverse), (return_counts, counts)]
-    more = [cast_to(value, i64) for wanted, value in asked if wanted]
-    return (values, *more) if more else values
 
 
 # --- Comparison ---

@@ -7,7 +7,7 @@ import operator
 from .. import ops
 from .._tfrt import Tensor, i1, i8, i16, i32, u8, u16, u32
 from ._arguments import (
-    axes_of, axis_of, cast_to, count_of, flat, moved, of_one_dtype, pair_of, piece, reshaped, shape_of, sizes_of,
+    axes_of, axis_of, bytes_of, cast_to, count_of, flat, moved, of_one_dtype, pair_of, piece, reshaped, shape_of, sizes_of,
     tensor_of)
 
 TYPE_CHECKING = False
@@ -348,5 +348,5 @@ def _multiplied(x: Tensor, y: Tensor) -> Tensor:
 def _summed(x: Tensor, axes: list[int]) -> Tensor:
     """The sums in the dtype of the elements; of bools, whether one is true."""
     if x.dtype == i1:
-        return ops.cast(ops.reduce_max(ops.cast(x, u8), axes), i1)
+        return ops.cast(ops.reduce_max(bytes_of(x), axes), i1)
     return cast_to(ops.reduce_sum(x, axes), x.dtype)

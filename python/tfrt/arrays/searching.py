@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from .. import ops
-from .._tfrt import Tensor, i1, i32, i64, u8
+from .._tfrt import Tensor, i1, i32, i64
 from ..errors import InvalidArgumentError, OutOfRangeError
 from ._arguments import (
-    axes_of, axis_of, cast_to, flat, pair_of, shape_of, size_of, tensor_of)
+    axes_of, axis_of, bytes_of, cast_to, flat, pair_of, shape_of, size_of, tensor_of)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def argmin(x: TensorLike, /, axis: int | None = None, *, keepdims: bool = False)
 def _place(op, name: str, x: TensorLike, axis: int | None, keepdims: bool) -> Tensor:
     x = tensor_of(x)
     if x.dtype == i1:
-        x = ops.cast(x, u8)
+        x = bytes_of(x)
     rank = x.ndim
     at = 0 if axis is None else axis_of(axis, rank)
     along = flat(x) if axis is None else x
@@ -100,7 +100,7 @@ def searchsorted(x1: TensorLike, x2: TensorLike, /, *, side: str = "left", sorte
     if sorter is not None:
         x1 = take(x1, sorter, 0)
     if x1.dtype == i1:
-        x1, x2 = ops.cast(x1, u8), ops.cast(x2, u8)
+        x1, x2 = bytes_of(x1), bytes_of(x2)
     return ops.search_sorted(x1, x2, right=side == "right")
 
 

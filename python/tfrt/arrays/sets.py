@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from .. import ops
-from .._tfrt import Tensor, i1, i64, tensor, u8
-from ._arguments import cast_to, flat, pair_of, piece, reshaped, size_of, sizes_of, tensor_of
+from .._tfrt import Tensor, i1, i64, tensor
+from ._arguments import FLOATS, axis_of, bytes_of, flat, pair_of, piece, reshaped, size_of, sizes_of, tensor_of
 from .searching import searchsorted
 from .sorting import argsort, sort
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import NamedTuple
+    from typing import Any, NamedTuple
 
     from ..ops import TensorLike
 else:
     from collections import namedtuple
 
-__all__ = ["isin", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
+__all__ = ["isin", "unique", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
 
 if TYPE_CHECKING:
     class UniqueAll(NamedTuple):
@@ -36,6 +36,25 @@ else:
     UniqueAll = namedtuple("UniqueAll", "values indices inverse_indices counts")
     UniqueCounts = namedtuple("UniqueCounts", "values counts")
     UniqueInverse = namedtuple("UniqueInverse", "values inverse_indices")
+
+
+def unique(x: TensorLike, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
+           axis: int | None = None) -> Any:
+    """The elements that differ, in ascending order; with an axis, the slices along it that differ.
+
+    As asked for, a tuple with these: where each is first, which of them each is, how often each is there (i64).
+    All NaNs are one element, as in NumPy; `unique_values` keeps each.
+    """
+    x = tensor_of(x)
+    if axis is not None:
+        values, *more = ops.unique(x, axes=[axis_of(axis, x.ndim)])
+    elif return_index or return_inverse or return_counts:
+        values, *more = _unique(x, nan_is_one=True)
+    else:
+        ordered = sort(flat(x))
+        return ops.compress(ordered, _is_first(ordered, nan_is_one=True))
+    asked = [each for wanted, each in zip((return_index, return_inverse, return_counts), more) if wanted]
+    return (values, *asked) if asked else values
 
 
 def unique_all(x: TensorLike, /) -> UniqueAll:
@@ -77,9 +96,9 @@ def unique_values(x: TensorLike, /) -> Tensor:
 def isin(x1: TensorLike, x2: TensorLike, /, *, invert: bool = False) -> Tensor:
     """Whether each element of `x1` is one of `x2`; with `invert`, whether it is none. NaN is no element's equal."""
     x1, x2 = pair_of(x1, x2)
-    bools = x1.dtype == i1
-    ordered = sort(flat(cast_to(x2, u8) if bools else x2))
-    x1 = cast_to(x1, u8) if bools else x1
+    if x1.dtype == i1:
+        x1, x2 = bytes_of(x1), bytes_of(x2)
+    ordered = sort(flat(x2))
     size = size_of(ordered, 0)
     if isinstance(size, int) and size == 0:
         found = ops.zeros_like(x1, i1)
@@ -89,9 +108,12 @@ def isin(x1: TensorLike, x2: TensorLike, /, *, invert: bool = False) -> Tensor:
     return ops.logical_not(found) if invert else found
 
 
-def _is_first(ordered: Tensor) -> Tensor:
-    """Where an element differs from the one before it; NaN differs from NaN."""
-    differ = ops.not_equal(piece(ordered, 0, 1), piece(ordered, 0, None, -1))
+def _is_first(ordered: Tensor, nan_is_one: bool = False) -> Tensor:
+    """Where an element differs from the one before it; whether NaN does from NaN."""
+    after, before = piece(ordered, 0, 1), piece(ordered, 0, None, -1)
+    differ = ops.not_equal(after, before)
+    if nan_is_one and ordered.dtype in FLOATS:
+        differ = ops.logical_and(differ, ops.logical_not(ops.logical_and(ops.is_nan(after), ops.is_nan(before))))
     # One true in front, if there is an element: as many as all differences and one more, or none.
     return ops.concat([ops.cast(ops.zeros_like(piece(ordered, 0, 0, 1), i64) + 1, i1), differ], 0)
 
@@ -105,12 +127,12 @@ def _counts(first: Tensor) -> Tensor:
     return piece(ends, 0, 1) - begins
 
 
-def _unique(x: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+def _unique(x: Tensor, nan_is_one: bool = False) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     sizes = sizes_of(x)
     one = flat(x)
     order = argsort(one)
     ordered = ops.gather(one, order, 0)
-    first = _is_first(ordered)
+    first = _is_first(ordered, nan_is_one)
     numbers = ops.cumulative_sum(ops.cast(first, i64), 0) - 1
     inverse = ops.scatter_elements(ops.zeros_like(order, i64), order, numbers, axis=0)
     return ops.compress(ordered, first), ops.compress(order, first), reshaped(inverse, sizes), _counts(first)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from .. import ops
-from .._tfrt import Tensor, i1, u8
-from ._arguments import axis_of, tensor_of
+from .._tfrt import Tensor, i1
+from ._arguments import axis_of, bytes_of, tensor_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def sort(x: TensorLike, /, axis: int = -1, *, descending: bool = False, stable: 
     """
     x, axis = _argument(x, axis, "sort")
     if x.dtype == i1:
-        return ops.cast(ops.sort(ops.cast(x, u8), axis=axis, descending=descending), i1)
+        return ops.cast(ops.sort(bytes_of(x), axis=axis, descending=descending), i1)
     return ops.sort(x, axis=axis, descending=descending)
 
 
@@ -30,7 +30,7 @@ def argsort(x: TensorLike, /, axis: int = -1, *, descending: bool = False, stabl
     Equal elements keep their order, whatever `stable` is. ValueError: the array has no dimensions.
     """
     x, axis = _argument(x, axis, "argsort")
-    return ops.argsort(ops.cast(x, u8) if x.dtype == i1 else x, axis=axis, descending=descending)
+    return ops.argsort(bytes_of(x) if x.dtype == i1 else x, axis=axis, descending=descending)
 
 
 def _argument(x: TensorLike, axis: int, function: str) -> tuple[Tensor, int]:

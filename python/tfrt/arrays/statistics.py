@@ -7,7 +7,7 @@ import builtins
 from .. import ops
 from .._tfrt import Tensor, f32, f64, i1, i8, i16, i32, i64, tensor, u8, u16, u32, u64
 from ._arguments import (
-    FLOATS, axes_of, axis_of, cast_to, count_of, moved, of_one_dtype, pair_of, piece, shape_from, shape_of, size_of, sizes_of,
+    FLOATS, axes_of, axis_of, bytes_of, cast_to, count_of, moved, of_one_dtype, pair_of, piece, shape_from, shape_of, size_of, sizes_of,
     tensor_of)
 
 TYPE_CHECKING = False
@@ -99,14 +99,14 @@ def _variance(x: Tensor, axis: Axis, correction: float, keepdims: bool) -> Tenso
 def all(x: TensorLike, /, axis: Axis = None, *, keepdims: bool = False) -> Tensor:
     """Whether all elements along axes are not 0; along all, if None. NaN is not 0. No elements give true."""
     x = tensor_of(x)
-    bits = ops.cast(cast_to(x, i1), u8)
+    bits = bytes_of(cast_to(x, i1))
     return ops.cast(ops.reduce_min(bits, axes_of(axis, x.ndim), keep_dims=keepdims), i1)
 
 
 def any(x: TensorLike, /, axis: Axis = None, *, keepdims: bool = False) -> Tensor:
     """Whether an element along axes is not 0; along all, if None. NaN is not 0. No elements give false."""
     x = tensor_of(x)
-    bits = ops.cast(cast_to(x, i1), u8)
+    bits = bytes_of(cast_to(x, i1))
     return ops.cast(ops.reduce_max(bits, axes_of(axis, x.ndim), keep_dims=keepdims), i1)
 
 
@@ -179,7 +179,7 @@ def _extreme(op: Any, name: str, x: TensorLike, axis: Axis, keepdims: bool) -> T
     if shape is not None and 0 in shape and builtins.any(shape[each] == 0 for each in axes):
         raise ValueError(f"{name} along axes {tuple(axes)} of an array of shape {shape}: there are no elements")
     if x.dtype == i1:
-        return ops.cast(op(ops.cast(x, u8), axes, keep_dims=keepdims), i1)
+        return ops.cast(op(bytes_of(x), axes, keep_dims=keepdims), i1)
     return op(x, axes, keep_dims=keepdims)
 
 

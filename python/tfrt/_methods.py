@@ -159,53 +159,6 @@ def _array_function(self, func, types, args, kwargs):
 
 # --- Methods of NumPy's arrays ---
 
-def _any(self, axis=None, keepdims=False):
-    """Whether some element is not 0, along axes; along all, if none is given."""
-    return arrays.any(self, axis=axis, keepdims=keepdims)
-
-
-def _all(self, axis=None, keepdims=False):
-    """Whether all elements are not 0, along axes; along all, if none is given."""
-    return arrays.all(self, axis=axis, keepdims=keepdims)
-
-
-def _prod(self, axis=None, dtype=None, keepdims=False):
-    """The product along axes; along all, if none is given."""
-    return arrays.prod(self, axis=axis, dtype=dtype, keepdims=keepdims)
-
-
-def _std(self, axis=None, correction=0.0, keepdims=False):
-    """The standard deviation along axes; along all, if none is given. It divides by the number less `correction`."""
-    return arrays.std(self, axis=axis, correction=correction, keepdims=keepdims)
-
-
-def _var(self, axis=None, correction=0.0, keepdims=False):
-    """The variance along axes; along all, if none is given. It divides by the number less `correction`."""
-    return arrays.var(self, axis=axis, correction=correction, keepdims=keepdims)
-
-
-def _argmax(self, axis=None, keepdims=False):
-    """Where the largest element is along an axis; in row-major order, if none is given."""
-    return arrays.argmax(self, axis=axis, keepdims=keepdims)
-
-
-def _argmin(self, axis=None, keepdims=False):
-    """Where the smallest element is along an axis; in row-major order, if none is given."""
-    return arrays.argmin(self, axis=axis, keepdims=keepdims)
-
-
-def _cumsum(self, axis=None, dtype=None):
-    """The sums up to each element along an axis; in row-major order, if none is given."""
-    flat = ops.reshape(self, [-1]) if axis is None else self
-    return arrays.cumulative_sum(flat, axis=0 if axis is None else axis, dtype=dtype)
-
-
-def _cumprod(self, axis=None, dtype=None):
-    """The products up to each element along an axis; in row-major order, if none is given."""
-    flat = ops.reshape(self, [-1]) if axis is None else self
-    return arrays.cumulative_prod(flat, axis=0 if axis is None else axis, dtype=dtype)
-
-
 def _clip(self, min=None, max=None):
     """Elements between two bounds, in the tensor's dtype."""
     return arrays.clip(self, min, max)
@@ -217,44 +170,6 @@ def _round(self, decimals=0):
         return arrays.round(self)
     scale = 10.0 ** decimals
     return arrays.divide(arrays.round(self * scale), scale)
-
-
-def _flatten(self):
-    """The elements in one dimension, row by row."""
-    return ops.reshape(self, [-1])
-
-
-def _squeeze(self, axis=None):
-    """The elements without axes of size 1: all of these, or those that are given."""
-    if axis is None:
-        axis = tuple(i for i, size in enumerate(self.shape) if size == 1)
-    return arrays.squeeze(self, axis=axis)
-
-
-def _argsort(self, axis=-1):
-    """The order in which elements along an axis are sorted."""
-    return arrays.argsort(self, axis=axis)
-
-
-def _repeat(self, repeats, axis=None):
-    """Each element so many times, along an axis; in row-major order, if none is given."""
-    return arrays.repeat(self, repeats, axis=axis)
-
-
-def _take(self, indices, axis=None):
-    """The slices along an axis that indices name; elements in row-major order, if none is given."""
-    flat = ops.reshape(self, [-1]) if axis is None else self
-    return arrays.take(flat, indices, axis=0 if axis is None else axis)
-
-
-def _nonzero(self):
-    """Where elements are not 0: one array of indices for each axis."""
-    return arrays.nonzero(self)
-
-
-def _dot(self, other):
-    """The matrix product."""
-    return self @ other
 
 
 def _copy(self):
@@ -282,10 +197,7 @@ def _attach():
         "__array_namespace__": _array_namespace, "to_device": _to_device, "mT": property(_matrix_transpose),
         "itemsize": property(_itemsize), "nbytes": property(_nbytes),
         "__format__": _format, "__str__": _str, "__array_ufunc__": _array_ufunc, "__array_function__": _array_function,
-        "any": _any, "all": _all, "prod": _prod, "std": _std, "var": _var, "argmax": _argmax, "argmin": _argmin,
-        "cumsum": _cumsum, "cumprod": _cumprod, "clip": _clip, "round": _round, "flatten": _flatten, "ravel": _flatten,
-        "squeeze": _squeeze, "argsort": _argsort, "repeat": _repeat, "take": _take, "nonzero": _nonzero, "dot": _dot,
-        "copy": _copy, "tobytes": _tobytes,
+        "clip": _clip, "round": _round, "copy": _copy, "tobytes": _tobytes,
     }
     for name, method in methods.items():
         setattr(Tensor, name, method)

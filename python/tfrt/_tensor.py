@@ -104,18 +104,6 @@ def _transpose(self, *perm):
     return ops.transpose(self, order or list(reversed(range(self.ndim))))
 
 
-def _reduction(op, summary):
-    def reduce(self, axis=None, keepdims=False):
-        if axis is None:
-            axis = list(range(self.ndim))
-        elif not isinstance(axis, (list, tuple, Tensor)):
-            axis = [axis]
-        return op(self, axis, keep_dims=keepdims)
-
-    reduce.__doc__ = summary
-    return reduce
-
-
 def _of_value(method):
     """The method of a Variable's value."""
     if isinstance(method, property):
@@ -133,14 +121,10 @@ def _attach():
         "numpy": _numpy, "__array__": _array, "__await__": _await, "__reduce_ex__": _reduce_ex, "__deepcopy__": _deepcopy,
         "__iter__": _iter, "reshape": _reshape,
         "transpose": _transpose, "T": property(_transpose), "astype": cast,
-        "sum": _reduction(ops.reduce_sum, "The sum along axes; along all, if none is given."),
-        "mean": _reduction(ops.reduce_mean, "The mean along axes; along all, if none is given."),
-        "max": _reduction(ops.reduce_max, "The largest along axes; along all, if none is given."),
-        "min": _reduction(ops.reduce_min, "The smallest along axes; along all, if none is given."),
     }
     for name, method in methods.items():
         setattr(Tensor, name, method)
-    for name in ("__array__", "__iter__", "reshape", "transpose", "T", "astype", "sum", "mean", "max", "min"):
+    for name in ("__array__", "__iter__", "reshape", "transpose", "T", "astype"):
         setattr(Variable, name, _of_value(methods[name]))
 
 

@@ -21,7 +21,7 @@ os.environ["MYPYPATH"] = str(SOURCE_DIR / "python")
 with tempfile.TemporaryDirectory() as folder:
     programs = [SOURCE_DIR / "python/tests/typed_program.py", SOURCE_DIR / "examples/python/lenet.py",
                 SOURCE_DIR / "examples/python/transformer.py"]
-    for document in ("docs/python.md", "README.md"):
+    for document in ("docs/python.md", "docs/training.md", "README.md"):
         blocks = re.findall(r"^```python.*\n([\s\S]*?)^```", (SOURCE_DIR / document).read_text(), re.MULTILINE)
         programs.append(pathlib.Path(folder) / (document.replace("/", "_").replace(".", "_") + ".py"))
         programs[-1].write_text("\n".join(blocks))

@@ -22,7 +22,7 @@ def run(arguments, folder, **variables):
     return process.stdout
 
 
-@pytest.mark.parametrize("document", ["docs/python.md", "README.md"])
+@pytest.mark.parametrize("document", ["docs/python.md", "docs/training.md", "README.md"])
 def test_documents(document, tmp_path, colours):
     text = (SOURCE_DIR / document).read_text()
     blocks = re.findall(r"^```python(.*)\n([\s\S]*?)^```", text, re.MULTILINE)

@@ -9,9 +9,10 @@ from .errors import FailedPreconditionError
 def known_shape(x):
     """The sizes of a tensor as a list; None where some of a trace are open."""
     try:
-        return list(x.shape)
-    except FailedPreconditionError:
+        sizes = list(x.shape)
+    except FailedPreconditionError:  # not even their number is known
         return None
+    return None if None in sizes else sizes
 
 
 def sizes_of(x):

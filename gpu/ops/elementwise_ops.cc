@@ -175,6 +175,8 @@ constexpr GpuOpRow kElementwiseRows[] = {
     kUnary<"cosh">,
     kUnary<"erf">,
     kUnary<"exp">,
+    kUnary<"exp2">,
+    kUnary<"expm1">,
     kUnary<"floor">,
     kUnary<"hard_swish">,
     kUnary<"log">,

@@ -19,7 +19,7 @@ SOME_ARGUMENTS = {"max_pool2d_grad": {0, 2}, "batch_norm_grad": {0}}
 # How many results have gradients, from the first on.
 SOME_RESULTS = {"batch_norm": 1, "max_pool_with_places": 1}
 # Where elements are: their sizes, and whether some are negative.
-RANGES = {**dict.fromkeys(("log", "sqrt", "rsqrt", "pow", "reduce_log_sum", "dequantize"), (0.5, 1.5, False)),
+RANGES = {**dict.fromkeys(("log", "sqrt", "rsqrt", "pow", "reduce_log_sum", "dequantize", "log2", "log10"), (0.5, 1.5, False)),
           **dict.fromkeys(("log1p", "asin", "acos", "atanh"), (0.1, 0.8, True)),
           **dict.fromkeys(("acosh",), (1.2, 2.5, False)), "batch_norm": (0.5, 1.5, False)}
 USUAL = (0.3, 1.7, True)
@@ -43,7 +43,8 @@ LIMITS = {
 NO_GRADIENTS = {row: reason for reason, rows in {
     "results are no floats": """argmax argmin argsort assert bitwise_and bitwise_not bitwise_or bitwise_xor conv_integer
         equal greater greater_equal is_inf is_nan less less_equal logical_and logical_not logical_or logical_xor
-        matmul_integer non_max_suppression nonzero not_equal print quantize search_sorted shape_of shift_left shift_right split_sizes""",
+        matmul_integer non_max_suppression nonzero not_equal print quantize search_sorted shape_of shift_left shift_right signbit
+        split_sizes""",
     "arguments are no floats that a function can be given": "constant random_bits range",
     "it is about bits": "bit_cast",
     "the host has no such op": "fused_batch_norm",
@@ -196,3 +197,15 @@ def test_gradients_are_as_differences(row):
 
 def test_no_row_is_missing():
     assert set(CASES) | set(NO_GRADIENTS) == set(every.ROWS) and not set(CASES) & set(NO_GRADIENTS)
+
+
+def test_gradients_of_products_of_zeros():
+    numbers = tfrt.tensor([2.0, 0.0, 3.0, 0.0, 5.0])
+
+    def gradient(**attributes):
+        return tfrt.grad(lambda x: tfrt.ops.cumulative_product(x, 0, **attributes).sum())(numbers).numpy().tolist()
+
+    assert gradient() == [1, 8, 0, 0, 0]  # of 2 + 2x + 6x + ... at x = 0
+    assert gradient(exclusive=True) == [1, 8, 0, 0, 0]
+    assert gradient(reverse=True) == [0, 0, 0, 20, 1]
+    assert gradient(exclusive=True, reverse=True) == [0, 0, 0, 20, 1]

@@ -65,6 +65,10 @@ def atan(x: TensorLike) -> Tensor:
     """The inverse tangent of each element."""
 
 
+def atan2(x: TensorLike, y: TensorLike) -> Tensor:
+    """The angle of the point whose coordinates are `y` and `x`, `x` being the second, broadcast."""
+
+
 def atanh(x: TensorLike) -> Tensor:
     """The inverse hyperbolic tangent of each element."""
 
@@ -197,12 +201,20 @@ def conv_transpose(input: TensorLike, filter: TensorLike, bias: TensorLike | Non
     """The gradient of `conv` with respect to its images, of `input`; filters are those of that convolution."""
 
 
+def copysign(x: TensorLike, y: TensorLike) -> Tensor:
+    """`x` with the sign of `y`, broadcast."""
+
+
 def cos(x: TensorLike) -> Tensor:
     """The cosine of each element."""
 
 
 def cosh(x: TensorLike) -> Tensor:
     """The hyperbolic cosine of each element."""
+
+
+def cumulative_product(input: TensorLike, axis: TensorLike, *, exclusive: bool = False, reverse: bool = False) -> Tensor:
+    """The product of the elements up to each along the axis, with it or without."""
 
 
 def cumulative_sum(input: TensorLike, axis: TensorLike, *, exclusive: bool = False, reverse: bool = False) -> Tensor:
@@ -247,8 +259,16 @@ def exp(x: TensorLike) -> Tensor:
     """e to the power of each element."""
 
 
+def exp2(x: TensorLike) -> Tensor:
+    """2 to the power of each element."""
+
+
 def expand_dims(input: TensorLike, axis: TensorLike) -> Tensor:
     """The argument with one more dimension, of size 1, in front of `axis`."""
+
+
+def expm1(x: TensorLike) -> Tensor:
+    """`exp(x) - 1` of each element."""
 
 
 def extend(input: TensorLike, paddings: TensorLike, *, mode: str = "reflect") -> Tensor:
@@ -265,6 +285,10 @@ def fill(dims: TensorLike, value: TensorLike) -> Tensor:
 
 def floor(x: TensorLike) -> Tensor:
     """The largest whole number that is not above each element."""
+
+
+def floor_divide(x: TensorLike, y: TensorLike) -> Tensor:
+    """The largest whole number that is not above `x / y`, broadcast; of floats NaN where `x` is infinite."""
 
 
 def fused_batch_matmul(a: TensorLike, b: TensorLike, bias: TensorLike | None = None, addend: TensorLike | None = None, *, activation: str = "none", alpha: float = 0.0, beta: float = 0.0, scale: float = 1.0, transpose_a: bool = False, transpose_b: bool = False) -> Tensor:
@@ -337,6 +361,10 @@ def hardmax(logits: TensorLike) -> Tensor:
     """1 where the largest element of the last dimension is, the first of several, and 0 elsewhere."""
 
 
+def hypot(x: TensorLike, y: TensorLike) -> Tensor:
+    """`sqrt(x * x + y * y)`, broadcast, without squares that overflow."""
+
+
 def identity(input: TensorLike) -> Tensor:
     """The argument."""
 
@@ -383,8 +411,16 @@ def log(x: TensorLike) -> Tensor:
     """The natural logarithm of each element."""
 
 
+def log10(x: TensorLike) -> Tensor:
+    """The logarithm to base 10 of each element."""
+
+
 def log1p(x: TensorLike) -> Tensor:
     """`log(1 + x)` of each element."""
+
+
+def log2(x: TensorLike) -> Tensor:
+    """The logarithm to base 2 of each element."""
 
 
 def log_softmax(logits: TensorLike) -> Tensor:
@@ -393,6 +429,10 @@ def log_softmax(logits: TensorLike) -> Tensor:
 
 def log_softmax_grad(gradients: TensorLike, logsoftmax: TensorLike) -> Tensor:
     """The gradient of the log softmax, whose result is `logsoftmax`: `gradients - exp(logsoftmax) * sum(gradients)` over the last dimension."""
+
+
+def logaddexp(x: TensorLike, y: TensorLike) -> Tensor:
+    """`log(exp(x) + exp(y))`, broadcast."""
 
 
 def logical_and(x: TensorLike, y: TensorLike) -> Tensor:
@@ -477,6 +517,10 @@ def mul(x: TensorLike, y: TensorLike) -> Tensor:
 
 def neg(x: TensorLike) -> Tensor:
     """`-x` of each element; integers wrap."""
+
+
+def nextafter(x: TensorLike, y: TensorLike) -> Tensor:
+    """The number of the dtype that follows `x` on the way to `y`, broadcast."""
 
 
 def non_max_suppression(boxes: TensorLike, scores: TensorLike, max_boxes: TensorLike, iou_threshold: TensorLike, score_threshold: TensorLike, *, center_point: bool = False) -> Tensor:
@@ -657,6 +701,10 @@ def sign(x: TensorLike) -> Tensor:
     """-1, 0 or 1 for each element; NaN stays NaN."""
 
 
+def signbit(x: TensorLike) -> Tensor:
+    """Where the sign bit of `x` is set, that of -0 and of NaN, too, as i1."""
+
+
 def sin(x: TensorLike) -> Tensor:
     """The sine of each element."""
 
@@ -751,6 +799,10 @@ def transpose(x: TensorLike, perm: TensorLike) -> Tensor:
 
 def triangle(input: TensorLike, diagonal: TensorLike, *, upper: bool = True) -> Tensor:
     """Matrices with 0 below, or, without `upper`, above a diagonal."""
+
+
+def trunc(x: TensorLike) -> Tensor:
+    """The nearest whole number between each element and 0."""
 
 
 def unique(input: TensorLike, *, axes: Sequence[int] = (), sorted: bool = True) -> tuple[Tensor, Tensor, Tensor, Tensor]:

@@ -349,6 +349,70 @@ def graph_quantisation(rng):
     file.write()
 
 
+def neighbours(x, y):
+    """The numbers after x on the way to y."""
+    if not isinstance(x, Bf16):
+        return np.nextafter(x, y)
+    # The bits of f32, of which bf16 has the first half.
+    a, b = np.broadcast_arrays(x.values, y.values)
+    step = np.where((a < b) == (a > 0), 1, -1)
+    bits = ((a.view(np.uint32) >> 16).astype(np.int64) + step).astype(np.uint32) << 16
+    after = np.where(a == 0, np.copysign(np.array(1 << 16, np.uint32).view(F32), b), bits.view(F32))
+    return as_type(np.where(np.isnan(a) | np.isnan(b), NAN, np.where(a == b, b, after)), "bf16")
+
+
+def graph_standard(rng):
+    """Further functions of the array API standard."""
+    file = File("graph_standard")
+    near = {"expm1": np.expm1, "exp2": np.exp2, "log2": np.log2, "log10": np.log10}
+    pairs = {"atan2": np.arctan2, "hypot": np.hypot}
+    with np.errstate(all="ignore"):
+        for dtype in FLOATS:
+            numbers = as_type([0.5, 1.5, 2.5, -0.5, 1e-3, -3e4, 9e3, 8.0, 0.125, 100.0, -1e-5], dtype)
+            for x in (special_values(dtype), numbers, random(rng, dtype, 3, 7), random(rng, dtype, 0, 2), random(rng, dtype)):
+                for name, function in near.items():
+                    file.add(f"graph.{name}", [x], as_type(function(wide(x)), dtype), **close(dtype))
+                file.add("graph.trunc", [x], as_type(np.trunc(wide(x)), dtype))
+                file.add("graph.signbit", [x], np.signbit(wide(x)))
+            for x, y in pairs_of(rng, dtype):
+                for name, function in pairs.items():
+                    file.add(f"graph.{name}", [x, y], as_type(function(wide(x), wide(y)), dtype), **close(dtype))
+                # A sum near 0 has an error of its terms.
+                file.add("graph.logaddexp", [x, y], as_type(np.logaddexp(wide(x), wide(y)), dtype), 8 * EPSILON[dtype],
+                         4 * EPSILON[dtype])
+                file.add("graph.copysign", [x, y], as_type(np.copysign(wide(x), wide(y)), dtype))
+                file.add("graph.nextafter", [x, y], neighbours(x, y))
+                computed = np.float64 if dtype == np.float64 else F32  # that of the op
+                quotients = np.floor_divide(wide(x).astype(computed), wide(y).astype(computed))
+                file.add("graph.floor_divide", [x, y], as_type(quotients, dtype))
+        for dtype in INTS:
+            x = random(rng, dtype, 9)
+            x[0] = np.iinfo(dtype).min
+            file.add("graph.trunc", [x], x)
+            for x, y in pairs_of(rng, dtype):
+                y = np.where(y == 0, 1, y).astype(dtype)
+                file.add("graph.floor_divide", [x, y], np.floor_divide(x, y))
+            x, y = np.repeat(np.array([7, 8, 0, 100], dtype), 3), np.tile(np.array([3, 5, 1], dtype), 4)
+            signed = [(x, y), (-x, y), (x, -y), (-x, -y)] if np.iinfo(dtype).min < 0 else [(x, y)]
+            for x, y in signed:
+                file.add("graph.floor_divide", [x, y], np.floor_divide(x, y))
+        for dtype, axis in itertools.product(INTS + FLOATS, (0, 1, -1)):
+            x = random(rng, dtype, 2, 4, 3)
+            for exclusive, reverse in itertools.product((False, True), repeat=2):
+                w = np.flip(wide(x), axis) if reverse else wide(x)
+                if exclusive:
+                    w = np.roll(w, 1, axis)
+                    np.moveaxis(w, axis, 0)[0] = 1
+                product = np.cumprod(w, axis, dtype=w.dtype)
+                product = np.flip(product, axis) if reverse else product
+                file.add("graph.cumulative_product", [x, np.array(axis, np.int32)], as_type(product, dtype),
+                         **(close(dtype) if dtype in FLOATS else {}), exclusive=exclusive, reverse=reverse)
+        x = random(rng, F32, 2, 3, 70)
+        file.add("graph.cumulative_product", [x, np.array(1)], as_type(np.cumprod(wide(x), 1), F32), **close(F32))
+        file.add("graph.cumulative_product", [np.zeros((2, 0), F32), np.array(1)], np.zeros((2, 0), F32))
+    file.write()
+
+
 SEED = 20221201
 FAMILIES = {make: SEED for make in (graph_unary, graph_binary, graph_choice, graph_casts, graph_reductions, graph_norms,
-                                    graph_quantisation)}
+                                    graph_quantisation, graph_standard)}

@@ -592,6 +592,32 @@ struct ModAttrs {
 Tensor Mod(TensorArgument x, TensorArgument y, const ModAttrs& attrs = {},
            Location where = Here());
 
+// tfrt.Expm1: `exp(x) - 1` of each element.
+Tensor Expm1(TensorArgument x, Location where = Here());
+// tfrt.Exp2: 2 to the power of each element.
+Tensor Exp2(TensorArgument x, Location where = Here());
+// tfrt.Log2: The logarithm to base 2 of each element.
+Tensor Log2(TensorArgument x, Location where = Here());
+// tfrt.Log10: The logarithm to base 10 of each element.
+Tensor Log10(TensorArgument x, Location where = Here());
+// tfrt.Trunc: The nearest whole number between each element and 0.
+Tensor Trunc(TensorArgument x, Location where = Here());
+// tfrt.Signbit: Where the sign bit of `x` is set, that of -0 and of NaN, too, as i1.
+Tensor Signbit(TensorArgument x, Location where = Here());
+// tfrt.Atan2: The angle of the point whose coordinates are `y` and `x`, `x` being the second,
+// broadcast.
+Tensor Atan2(TensorArgument x, TensorArgument y, Location where = Here());
+// tfrt.Hypot: `sqrt(x * x + y * y)`, broadcast, without squares that overflow.
+Tensor Hypot(TensorArgument x, TensorArgument y, Location where = Here());
+// tfrt.Logaddexp: `log(exp(x) + exp(y))`, broadcast.
+Tensor Logaddexp(TensorArgument x, TensorArgument y, Location where = Here());
+// tfrt.Copysign: `x` with the sign of `y`, broadcast.
+Tensor Copysign(TensorArgument x, TensorArgument y, Location where = Here());
+// tfrt.Nextafter: The number of the dtype that follows `x` on the way to `y`, broadcast.
+Tensor Nextafter(TensorArgument x, TensorArgument y, Location where = Here());
+// tfrt.FloorDivide: The largest whole number that is not above `x / y`, broadcast; of floats NaN
+// where `x` is infinite.
+Tensor FloorDivide(TensorArgument x, TensorArgument y, Location where = Here());
 // tfrt.LogicalAnd: True where both are, broadcast.
 Tensor LogicalAnd(TensorArgument x, TensorArgument y, Location where = Here());
 // tfrt.LogicalOr: True where one is, broadcast.
@@ -732,6 +758,12 @@ struct CumulativeSumAttrs {
 // tfrt.CumulativeSum: The sum of the elements up to each along the axis, with it or without.
 Tensor CumulativeSum(TensorArgument input, TensorArgument axis,
                      const CumulativeSumAttrs& attrs = {}, Location where = Here());
+
+using CumulativeProductAttrs = CumulativeSumAttrs;
+// tfrt.CumulativeProduct: The product of the elements up to each along the axis, with it or
+// without.
+Tensor CumulativeProduct(TensorArgument input, TensorArgument axis,
+                         const CumulativeProductAttrs& attrs = {}, Location where = Here());
 
 struct TriangleAttrs {
   bool upper = true;

@@ -1,5 +1,6 @@
 #include "elementwise_tape.h"
 
+#include <array>
 #include <bitset>
 #include <cassert>
 
@@ -11,14 +12,14 @@ namespace tfrt {
 namespace {
 
 struct ElementwiseOpInfo {
-  ElementwiseOp op;
+  ElementwiseOp op = {};
   std::string_view row;
-  uint8_t operands;
-  uint8_t parameters;
-  bool in_tapes;
+  uint8_t operands = 0;
+  uint8_t parameters = 0;
+  bool in_tapes = false;
 };
 
-constexpr ElementwiseOpInfo kInfos[] = {
+constexpr ElementwiseOpInfo kListed[] = {
 #define TFRT_INFO(number, name, row, operands, parameters, in_tapes) \
   {ElementwiseOp::name, row, operands, parameters, in_tapes},
     TFRT_ELEMENTWISE_OPS(TFRT_INFO)
@@ -27,6 +28,13 @@ constexpr ElementwiseOpInfo kInfos[] = {
         TFRT_TAPE_STEPS(TFRT_INFO)
 #undef TFRT_INFO
 };
+
+// By number, of which the first is 1 and none is left out.
+constexpr auto kInfos = [] {
+  std::array<ElementwiseOpInfo, std::size(kListed)> infos = {};
+  for (const ElementwiseOpInfo& each : kListed) infos[static_cast<size_t>(each.op) - 1] = each;
+  return infos;
+}();
 
 const ElementwiseOpInfo& InfoOf(ElementwiseOp op) {
   const ElementwiseOpInfo& info = kInfos[static_cast<size_t>(op) - 1];
@@ -44,11 +52,11 @@ class TapeReader {
 
   StatusOr<TapeStep> Next() {
     const int64_t number = program_[position_++];
-    if (number < 1 || number > static_cast<int64_t>(std::size(kInfos)) ||
-        !kInfos[number - 1].in_tapes) {
+    if (number < 1 || number > static_cast<int64_t>(kInfos.size()) ||
+        !kInfos[static_cast<size_t>(number - 1)].in_tapes) {
       return Error("has the op ", number, ", which is none of a tape");
     }
-    const ElementwiseOpInfo& info = kInfos[number - 1];
+    const ElementwiseOpInfo& info = kInfos[static_cast<size_t>(number - 1)];
     if (program_.size() - position_ < 1u + info.operands) {
       return Error("ends after ", program_.size() - position_, " of ", 1 + info.operands,
                    " numbers");

@@ -13,11 +13,11 @@
 //                kTapeConstant + c              element c of the attribute `constants`
 //
 // The result of the last step is that of the call. Arguments are f32, or i1, which count as 0 and
-// 1, or i8 or u8, which count as what they are. They are broadcast by NumPy's rule. Relations give
-// 0 and 1, too. `select` takes its second operand where the first is not 0. An attribute of an op
-// in the table (alpha of `leaky_relu`) is a further operand here, which must be a constant. An
-// example with two arguments and constants = {1}: {45, 0, 0, kTapeConstant + 0, 3, 0, kTapeSlot +
-// 0, 1} is swish(x) * y. The numbers of ops never change: they are in files.
+// 1, or i8 or u8, which count as what they are. They are broadcast by NumPy's rule. Relations and
+// `signbit` give 0 and 1, too. `select` takes its second operand where the first is not 0. An
+// attribute of an op in the table (alpha of `leaky_relu`) is a further operand here, which must be
+// a constant. An example with two arguments and constants = {1}: {45, 0, 0, kTapeConstant + 0, 3,
+// 0, kTapeSlot + 0, 1} is swish(x) * y. The numbers of ops never change: they are in files.
 #ifndef TFRT_LIB_FORMAT_OP_TABLE_ELEMENTWISE_TAPE_H_
 #define TFRT_LIB_FORMAT_OP_TABLE_ELEMENTWISE_TAPE_H_
 
@@ -104,7 +104,19 @@ namespace tfrt {
   V(64, kShiftRight, "shift_right", 2, 0, false)    \
   V(65, kIsNan, "is_nan", 1, 0, false)              \
   V(66, kIsInf, "is_inf", 3, 2, false)              \
-  V(67, kReluGrad, "relu_grad", 2, 0, false)
+  V(67, kReluGrad, "relu_grad", 2, 0, false)        \
+  V(70, kExpm1, "expm1", 1, 0, true)                \
+  V(71, kExp2, "exp2", 1, 0, true)                  \
+  V(72, kLog2, "log2", 1, 0, true)                  \
+  V(73, kLog10, "log10", 1, 0, true)                \
+  V(74, kTrunc, "trunc", 1, 0, true)                \
+  V(75, kSignbit, "signbit", 1, 0, true)            \
+  V(76, kAtan2, "atan2", 2, 0, true)                \
+  V(77, kHypot, "hypot", 2, 0, true)                \
+  V(78, kLogAddExp, "logaddexp", 2, 0, true)        \
+  V(79, kCopysign, "copysign", 2, 0, true)          \
+  V(80, kNextafter, "nextafter", 2, 0, true)        \
+  V(81, kFloorDivide, "floor_divide", 2, 0, true)
 
 // V(number, enumerator, operands): steps that are no element-wise row. The quantisation of the row
 // `quantize` has the operands x, scale and zero point and gives the integer as f32. As the last

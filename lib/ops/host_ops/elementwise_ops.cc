@@ -163,7 +163,7 @@ Status Compute(Op op, const OpDescription& row, OpCall& call) {
     operands[1].dense = &*exponents;
     operands[1].dtype = exponents->dtype();
   }
-  if ((op == Op::kDiv || op == Op::kMod) && HasZero(operands[1])) {
+  if ((op == Op::kDiv || op == Op::kMod || op == Op::kFloorDivide) && HasZero(operands[1])) {
     return InvalidArgumentError(StrCat(call.op_name(), ": integer division by zero"));
   }
   TFRT_ASSIGN_OR_RETURN(auto parameters, ParametersOf(op, call.attrs(), row.attrs));

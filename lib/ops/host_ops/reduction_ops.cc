@@ -147,8 +147,9 @@ Status ArgMax(const DenseHostTensor& in, const DenseHostTensor& dimension,
   });
 }
 
-Status CumulativeSum(const DenseHostTensor& in, const DenseHostTensor& axis,
-                     const TensorMetadata& result, const OpAttrsRef& attrs, OpCall& call) {
+template <bool is_product>
+Status Cumulate(const DenseHostTensor& in, const DenseHostTensor& axis,
+                const TensorMetadata& result, const OpAttrsRef& attrs, OpCall& call) {
   TFRT_ASSIGN_OR_RETURN(int64_t given, ReadInteger(call.op_name(), "axis", axis));
   TFRT_ASSIGN_OR_RETURN(size_t normal, NormalizeAxis(given, in.shape()));
   const bool exclusive = attrs.Get<bool>("exclusive").value_or(false);
@@ -162,7 +163,10 @@ Status CumulativeSum(const DenseHostTensor& in, const DenseHostTensor& axis,
     T* y = WritableData<T>(out);
     ComputeResult(call, static_cast<size_t>(outer), static_cast<size_t>(size * inner) * 8, {&in},
                   std::move(out), [=](size_t begin, size_t end) {
-                    cpu::CumulativeSum(size, inner, exclusive, reverse, x, y, begin, end);
+                    constexpr auto* kFunction =
+                        is_product ? cpu::CumulativeProduct<T> : cpu::CumulativeSum<T>;
+                    kFunction(size, inner, exclusive, reverse, x, y, static_cast<int64_t>(begin),
+                              static_cast<int64_t>(end));
                   });
     return OkStatus();
   });
@@ -187,7 +191,8 @@ void RegisterReductionOps(OpRegistry* registry) {
   registry->Implement("graph.sum_to", {.function = TFRT_OP(SumTo)});
   registry->Implement("graph.argmax", {.function = TFRT_OP(ArgMax<false>)});
   registry->Implement("graph.argmin", {.function = TFRT_OP(ArgMax<true>)});
-  registry->Implement("graph.cumulative_sum", {.function = TFRT_OP(CumulativeSum)});
+  registry->Implement("graph.cumulative_sum", {.function = TFRT_OP(Cumulate<false>)});
+  registry->Implement("graph.cumulative_product", {.function = TFRT_OP(Cumulate<true>)});
 }
 
 }  // namespace tfrt

@@ -45,6 +45,8 @@ TEST(ElementwiseGraphOpsTest, Errors) {
             "graph.div: integer division by zero");
   EXPECT_EQ(runner.Error("graph.mod", {i32, runner.Ints({0})}),
             "graph.mod: integer division by zero");
+  EXPECT_EQ(runner.Error("graph.floor_divide", {i32, runner.Ints({0})}),
+            "graph.floor_divide: integer division by zero");
   EXPECT_EQ(runner.Error("graph.add", {f32, runner.Floats({3})}),
             "add: Dimensions must be equal, but are 2 and 3");
 }

@@ -30,6 +30,20 @@ TEST(ReductionGraphOpsTest, Errors) {
             "graph.argmin: no places of f32, only i32 and i64");
 }
 
+TEST(SortingGraphOpsTest, Errors) {
+  GraphOpRunner runner;
+  TensorHandle complex = runner.Zeros(DType::kComplex64, {3}), x = runner.Floats({2, 3});
+  for (const char* op : {"graph.sort", "graph.argsort"}) {
+    EXPECT_EQ(runner.Error(op, {complex}), std::string(op) + ": unsupported dtype complex64");
+    OpAttrs attrs;
+    attrs.Set("axis", int64_t{2});
+    EXPECT_EQ(runner.Error(op, {x}, attrs),
+              std::string(op).substr(6) + ": axis 2 is out of range for rank 2");
+  }
+  EXPECT_EQ(runner.Error("graph.search_sorted", {complex, complex}),
+            "graph.search_sorted: unsupported dtype complex64");
+}
+
 TEST(NormalizationGraphOpsTest, Errors) {
   GraphOpRunner runner;
   TensorHandle integers = runner.Ints({1, 2}), x = runner.Floats({2, 3});

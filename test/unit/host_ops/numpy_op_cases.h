@@ -21,7 +21,7 @@ inline constexpr const char* kNumpyOpFamilies[] = {"ops_binary",   "ops_unary", 
 inline constexpr const char* kNumpyGraphFamilies[] = {
     "graph_binary",   "graph_casts",     "graph_choice",       "graph_movement",
     "graph_norms",    "graph_placement", "graph_quantisation", "graph_reductions",
-    "graph_sampling", "graph_sorting",   "graph_unary"};
+    "graph_sampling", "graph_sorting",   "graph_standard",     "graph_unary"};
 
 struct NumpyOpCase {
   struct Attribute {

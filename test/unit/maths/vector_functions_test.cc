@@ -64,6 +64,41 @@ TEST(VectorFunctionsTest, ExponentialsLessOne) {
   EXPECT_EQ(Apply(Op::kElu, -kInfinity), -1.0f);
 }
 
+TEST(VectorFunctionsTest, ExponentialsAndLogarithms) {
+  auto expm1 = [](double x) { return std::expm1(x); };
+  EXPECT_LT(LargestError(Op::kExpm1, expm1, -kInfinity, 88.7f), 4);
+  EXPECT_EQ(Apply(Op::kExpm1, kInfinity), kInfinity);
+  EXPECT_TRUE(std::signbit(Apply(Op::kExpm1, -0.0f)));
+  auto exp2 = [](double x) { return std::exp2(x); };
+  EXPECT_LT(LargestError(Op::kExp2, exp2, -125, 127.9f), 2);
+  EXPECT_LT(LargestError(Op::kExp2, exp2, -kInfinity, -125, 1e-45), 2);
+  EXPECT_LT(LargestError(Op::kLog2, [](double x) { return std::log2(x); }, 0, 3e38f), 2);
+  for (int i = -149; i < 128; ++i) {
+    EXPECT_EQ(Apply(Op::kExp2, static_cast<float>(i)), std::ldexp(1.0f, i));
+    EXPECT_EQ(Apply(Op::kLog2, std::ldexp(1.0f, i)), static_cast<float>(i));
+  }
+  EXPECT_EQ(Apply(Op::kExp2, 128.0f), kInfinity);
+  EXPECT_EQ(Apply(Op::kLog2, kInfinity), kInfinity);
+  EXPECT_EQ(Apply(Op::kLog2, -0.0f), -kInfinity);
+  for (Op op : {Op::kExpm1, Op::kExp2, Op::kLog2}) EXPECT_TRUE(std::isnan(Apply(op, NAN)));
+  EXPECT_TRUE(std::isnan(Apply(Op::kLog2, -1.0f)));
+}
+
+TEST(VectorFunctionsTest, SumsOfExponentials) {
+  auto with = [](float y) {
+    return
+        [y](double x) { return std::max(x, double{y}) + std::log1p(std::exp(-std::fabs(x - y))); };
+  };
+  std::vector<float> in = {0.5f, -3, 100, -kInfinity, kInfinity};
+  EXPECT_LT(std::fabs(Apply(Op::kLogAddExp, in, 2)[0] - with(2)(0.5)), 5e-7);
+  EXPECT_LT(std::fabs(Apply(Op::kLogAddExp, in, 2)[1] - with(2)(-3)), 5e-7);
+  EXPECT_EQ(Apply(Op::kLogAddExp, in, 2)[2], 100.0f);
+  EXPECT_EQ(Apply(Op::kLogAddExp, in, -kInfinity)[3], -kInfinity);
+  EXPECT_EQ(Apply(Op::kLogAddExp, in, -kInfinity)[4], kInfinity);
+  EXPECT_EQ(Apply(Op::kLogAddExp, in, kInfinity)[4], kInfinity);
+  EXPECT_TRUE(std::isnan(Apply(Op::kLogAddExp, in, NAN)[4]));
+}
+
 TEST(VectorFunctionsTest, Softplus) {
   auto exact = [](double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::fabs(x))); };
   EXPECT_LT(LargestError(Op::kSoftplus, exact, -103, kInfinity), 4);

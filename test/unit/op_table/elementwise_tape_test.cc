@@ -33,6 +33,9 @@ TEST(ElementwiseTapeTest, NumbersStayWhatTheyAre) {
   EXPECT_EQ(static_cast<int>(ElementwiseOp::kGeluTanh), 53);
   EXPECT_EQ(static_cast<int>(ElementwiseOp::kIsInf), 66);
   EXPECT_EQ(static_cast<int>(ElementwiseOp::kReluGrad), 67);
+  EXPECT_EQ(static_cast<int>(ElementwiseOp::kQuantizeI8), 69);
+  EXPECT_EQ(static_cast<int>(ElementwiseOp::kExpm1), 70);
+  EXPECT_EQ(static_cast<int>(ElementwiseOp::kFloorDivide), 81);
 }
 
 TEST(ElementwiseTapeTest, OpsAreRowsOfTheTable) {
@@ -65,6 +68,7 @@ TEST(ElementwiseTapeTest, WrongProgramsAreErrors) {
   EXPECT_EQ(Decoded({0, 0, 0}), "step 0 has the op 0, which is none of a tape");
   EXPECT_EQ(Decoded({67, 0, 0}), "step 0 has the op 67, which is none of a tape");
   EXPECT_EQ(Decoded({58, 0, 0}), "step 0 has the op 58, which is none of a tape");
+  EXPECT_EQ(Decoded({82, 0, 0}), "step 0 has the op 82, which is none of a tape");
   EXPECT_EQ(Decoded({-1}), "step 0 has the op -1, which is none of a tape");
   EXPECT_EQ(Decoded({1, 0, 0}), "step 0 ends after 2 of 3 numbers");
   EXPECT_EQ(Decoded({1, 16, 0, 0}), "step 0 writes slot 16 of 16");

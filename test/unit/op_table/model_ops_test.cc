@@ -152,12 +152,21 @@ TEST(ModelOpsTest, Choices) {
                  {F32({1, 6, 4}), F32({1, 2, 6}), Int(3), F32(kScalar), F32(kScalar)}),
             "i64 [?, 3]");
   EXPECT_EQ(Text("cumulative_sum", {F32({kBatch}), Int(0)}), "f32 [s0]");
+  EXPECT_EQ(Text("sort", {F32({kBatch, 3})}), "f32 [s0, 3]");
+  EXPECT_EQ(Text("sort", {F32(kScalar)}), "sort: a tensor of rank 0 has no axis");
+  EXPECT_EQ(Text("argsort", {F32({kBatch, 3})}, {{"axis", int64_t{0}}}), "i64 [s0, 3]");
+  EXPECT_EQ(Text("argsort", {F32({3})}, {{"dtype", DType::kF32}}),
+            "argsort: no places of f32, only i32 and i64");
+  EXPECT_EQ(Text("search_sorted", {F32({kBatch}), F32({2, 3})}), "i64 [2, 3]");
+  EXPECT_EQ(Text("search_sorted", {F32({2, 2}), F32({2, 3})}),
+            "search_sorted: what is sorted has the shape [2, 2], expected rank 1");
 }
 
 // Whatever little is known of the arguments: an op says nothing that is wrong, and does not fail.
 TEST(ModelOpsTest, NothingKnownIsNoError) {
-  for (const char* op : {"abs", "pow", "select", "clip", "conv", "conv_transpose", "broadcast_to",
-                         "resize", "scatter_nd", "nonzero", "triangle"}) {
+  for (const char* op :
+       {"abs", "pow", "select", "clip", "conv", "conv_transpose", "broadcast_to", "resize",
+        "scatter_nd", "nonzero", "triangle", "sort", "argsort", "search_sorted"}) {
     std::vector<ValueType> arguments(FindOpDescription(op)->arguments.size());
     EXPECT_EQ(Text(op, arguments).find(op), std::string::npos) << op << ": " << Text(op, arguments);
   }

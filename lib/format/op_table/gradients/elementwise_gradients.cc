@@ -122,6 +122,54 @@ void Cast(GradientCall& call) {
 }
 void PassOn(GradientCall& call) { call.SetGradient(0, call.gradient(0)); }
 
+void Expm1(GradientCall& call) {
+  call.SetGradient(0, call.Mul(call.gradient(0), call.Add(call.result(0), call.Number(1))));
+}
+void Exp2(GradientCall& call) {
+  const Value scaled = call.Mul(call.gradient(0), call.Number(std::numbers::ln2));
+  call.SetGradient(0, call.Mul(scaled, call.result(0)));
+}
+void Log2(GradientCall& call) {
+  const Value scaled = call.Mul(call.gradient(0), call.Number(std::numbers::log2e));
+  call.SetGradient(0, call.Div(scaled, call.argument(0)));
+}
+void Log10(GradientCall& call) {
+  const Value scaled = call.Mul(call.gradient(0), call.Number(std::numbers::log10e));
+  call.SetGradient(0, call.Div(scaled, call.argument(0)));
+}
+
+// Of the angle of (x, y): x / (x^2 + y^2) and -y / (x^2 + y^2).
+void Atan2(GradientCall& call) {
+  const Value y = call.argument(0), x = call.argument(1);
+  const Value square = call.Add(call.Mul(x, x), call.Mul(y, y));
+  const Value scaled = call.Div(call.gradient(0), square);
+  call.SetGradient(0, call.SumTo(call.Mul(scaled, x), y));
+  call.SetGradient(1, call.SumTo(call.Neg(call.Mul(scaled, y)), x));
+}
+void Hypot(GradientCall& call) {
+  const Value scaled = call.Div(call.gradient(0), call.result(0));
+  for (size_t i = 0; i < 2; ++i) {
+    call.SetGradient(i, call.SumTo(call.Mul(scaled, call.argument(i)), call.argument(i)));
+  }
+}
+// exp(x) / (exp(x) + exp(y)) = sigmoid(x - y), and the rest.
+void LogAddExp(GradientCall& call) {
+  const Value g = call.gradient(0), x = call.argument(0), y = call.argument(1);
+  const Value first = call.Call("sigmoid", {call.Sub(x, y)});
+  const Value second = call.Call("sigmoid", {call.Sub(y, x)});
+  call.SetGradient(0, call.SumTo(call.Mul(g, first), x));
+  call.SetGradient(1, call.SumTo(call.Mul(g, second), y));
+}
+// Only the sign of the second argument counts, which jumps.
+void Copysign(GradientCall& call) {
+  const Value x = call.argument(0), y = call.argument(1);
+  const Value slope = call.Mul(call.Call("sign", {x}), call.Call("copysign", {call.Number(1), y}));
+  call.SetGradient(0, call.SumTo(call.Mul(call.gradient(0), slope), x));
+}
+void Nextafter(GradientCall& call) {
+  call.SetGradient(0, call.SumTo(call.gradient(0), call.argument(0)));
+}
+
 // Where it changes at all it jumps.
 void Flat(GradientCall&) {}
 void Maximum(GradientCall& call) { Extreme<true>(call); }

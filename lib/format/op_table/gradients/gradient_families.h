@@ -10,6 +10,7 @@ using Rule = void(GradientCall& call);
 Rule Acos, Acosh, Asin, Asinh, Atan, Atanh, Clip, Cosh, Elu, GeluGrad, HardSigmoid, HardSwish,
     LeakyRelu, Mish, Mod, Prelu, Selu, Sinh, Swish, Tan;
 Rule Attention, PackedAttention;
+Rule Atan2, Copysign, Exp2, Expm1, Hypot, Log10, Log2, LogAddExp, Nextafter;
 Rule Abs, Add, Cast, Cos, Div, Erf, Exp, Flat, Gelu, Log, Log1p, Maximum, Minimum, Mul, Neg, PassOn,
     Pow, Reciprocal, Relu, ReluGrad, Rsqrt, Select, Sigmoid, Sin, Softplus, Sqrt, Sub, Tanh;
 Rule Gather, GatherElements, GatherNd, OneHot, ScatterElements, ScatterNd, Sort, TopK;
@@ -19,8 +20,8 @@ Rule AvgPool, BatchMatMul, BiasAdd, BiasAddGrad, Conv2D, Conv2DBias, Conv2DBiasA
     ConvInputGrad, GlobalAveragePool, MatMul, MatMulBias, MaxPool, MaxPoolGrad, SgdUpdate;
 Rule BatchNorm, BatchNormGrad, GroupNorm, InstanceNorm, LayerNorm, LayerNormGrad, LogSoftmax,
     LogSoftmaxGrad, RmsNorm, Softmax, SoftmaxCrossEntropy, SoftmaxGrad;
-Rule CumulativeSum, ReduceExtreme, ReduceL1, ReduceL2, ReduceLogSum, ReduceLogSumExp, ReduceMean,
-    ReduceProd, ReduceSum, ReduceSumSquare;
+Rule CumulativeProduct, CumulativeSum, ReduceExtreme, ReduceL1, ReduceL2, ReduceLogSum,
+    ReduceLogSumExp, ReduceMean, ReduceProd, ReduceSum, ReduceSumSquare;
 
 }  // namespace tfrt::gradients
 

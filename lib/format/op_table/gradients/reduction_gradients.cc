@@ -128,5 +128,29 @@ void CumulativeSum(GradientCall& call) {
                                 {"reverse", !call.Attr<bool>("reverse")}};
   call.SetGradient(0, call.Call("cumulative_sum", {call.gradient(0), call.argument(1)}, attrs));
 }
+// The sum of g times the products that an element is part of, over the element. Where that is 0,
+// only products with no further 0 count, without it: the ones behind the first 0.
+void CumulativeProduct(GradientCall& call) {
+  const Value x = call.argument(0), axis = call.argument(1), zero = call.Number(0);
+  const Value one = call.Number(1);
+  const bool exclusive = call.Attr<bool>("exclusive"), reverse = call.Attr<bool>("reverse");
+  auto along = [&](std::string_view op, Value value, bool is_exclusive, bool is_reverse) {
+    const GradientAttr attrs[] = {{"exclusive", is_exclusive}, {"reverse", is_reverse}};
+    return call.Call(op, {value, axis}, attrs);
+  };
+  const Value is_zero = call.Call("equal", {x, zero});
+  const Value zeros = call.Select(is_zero, one, call.ZerosLike(x));
+  const Value without = call.Select(is_zero, one, x);
+  const Value weighted =
+      call.Mul(call.gradient(0), along("cumulative_product", without, exclusive, reverse));
+  const Value zeros_before = along("cumulative_sum", zeros, exclusive, reverse);
+  auto sum_where = [&](Value count) {
+    const Value counts = call.Call("equal", {zeros_before, count});
+    return along("cumulative_sum", call.Select(counts, weighted, zero), exclusive, !reverse);
+  };
+  const Value is_first = call.Call("equal", {along("cumulative_sum", zeros, false, reverse), one});
+  const Value of_zero = call.Select(is_first, sum_where(one), zero);
+  call.SetGradient(0, call.Select(is_zero, of_zero, call.Div(sum_where(zero), without)));
+}
 
 }  // namespace tfrt::gradients

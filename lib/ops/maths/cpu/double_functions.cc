@@ -18,6 +18,11 @@ double FloorMod(double x, double y) {
   return (r < 0) != (y < 0) ? r + y : r;
 }
 
+// Equal infinities have no difference.
+double LogAddExp(double x, double y) {
+  if (x == y) return x + M_LN2;
+  return (x > y ? x : y) + std::log1p(std::exp(-std::fabs(x - y)));
+}
 double Sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 double Softplus(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::fabs(x))); }
 // Returns `result`, or -0.0 if x < -1000: for functions whose limit at -infinity is -0.
@@ -52,6 +57,18 @@ void RunPairs(Op op, const ElementRun& run) {
     case Op::kMod:
       if (*static_cast<const float*>(run.in[2]) == 0) return map(FloorMod);
       return map([](double x, double y) { return std::fmod(x, y); });
+    case Op::kAtan2:
+      return map([](double x, double y) { return std::atan2(x, y); });
+    case Op::kHypot:
+      return map([](double x, double y) { return std::hypot(x, y); });
+    case Op::kLogAddExp:
+      return map(LogAddExp);
+    case Op::kCopysign:
+      return map([](double x, double y) { return std::copysign(x, y); });
+    case Op::kNextafter:
+      return map([](double x, double y) { return std::nextafter(x, y); });
+    case Op::kFloorDivide:
+      return map(FloorQuotient<double>);
     default:
       assert(false && "an op that floats do not have");
   }
@@ -78,12 +95,22 @@ double Apply(Op op, double x, double alpha, double beta) {
       return std::log(x);
     case Op::kLog1p:
       return std::log1p(x);
+    case Op::kExpm1:
+      return std::expm1(x);
+    case Op::kExp2:
+      return std::exp2(x);
+    case Op::kLog2:
+      return std::log2(x);
+    case Op::kLog10:
+      return std::log10(x);
     case Op::kErf:
       return std::erf(x);
     case Op::kFloor:
       return std::floor(x);
     case Op::kCeil:
       return std::ceil(x);
+    case Op::kTrunc:
+      return std::trunc(x);
     case Op::kRound:
       return std::nearbyint(x);
     case Op::kSin:
@@ -150,6 +177,9 @@ void RunDoubles(ElementwiseOp op, const ElementRun& run) {
   const float beta = run.in[2] ? *static_cast<const float*>(run.in[2]) : 0;
   if (op == Op::kIsNan) {
     return MapOne<double, uint8_t>(run, [](double x) { return x != x; });
+  }
+  if (op == Op::kSignbit) {
+    return MapOne<double, uint8_t>(run, [](double x) { return std::signbit(x); });
   }
   if (op == Op::kIsInf) {
     return MapOne<double, uint8_t>(

@@ -1,6 +1,7 @@
 #include "element_functions.h"
 
 #include <algorithm>
+#include <bit>
 #include <complex>
 #include <type_traits>
 
@@ -14,6 +15,21 @@ namespace {
 
 using Op = ElementwiseOp;
 
+// The number of 16 bits that follows x on the way to y.
+template <typename T>
+T NextHalf(T x, T y) {
+  const float from = x.ToFloat(), to = y.ToFloat();
+  if (from != from || to != to) return T(from + to);
+  if (from == to) return y;
+  auto bits = std::bit_cast<uint16_t>(x);
+  if (from == 0) {
+    bits = to < 0 ? 0x8001 : 0x0001;
+  } else {
+    bits = static_cast<uint16_t>((from < to) == (from > 0) ? bits + 1 : bits - 1);
+  }
+  return std::bit_cast<T>(bits);
+}
+
 // Computes in f32, part by part, so that these stay in the nearest cache.
 template <typename T>
 void RunHalves(Op op, const ElementRun& run) {
@@ -23,6 +39,7 @@ void RunHalves(Op op, const ElementRun& run) {
   // The rest are f32 as they are.
   const size_t halves = op == Op::kPow ? 1 : count - ParametersOf(op);
   const bool truth = GivesTruth(op);
+  if (op == Op::kNextafter) return MapTwo<T, T, T>(run, NextHalf<T>);
   for (int64_t begin = 0; begin < run.size; begin += kPart) {
     ElementRun part = run;
     part.size = std::min(kPart, run.size - begin);
@@ -78,7 +95,8 @@ ElementFunction FindIntegers(DType dtype) {
 }  // namespace
 
 bool GivesTruth(ElementwiseOp op) {
-  return IsRelation(op) || IsForTruthsAlone(op) || op == Op::kIsNan || op == Op::kIsInf;
+  return IsRelation(op) || IsForTruthsAlone(op) || op == Op::kIsNan || op == Op::kIsInf ||
+         op == Op::kSignbit;
 }
 
 DType ExponentDType(DType dtype) {
@@ -115,9 +133,13 @@ ElementFunction FindElementFunction(ElementwiseOp op, DType dtype) {
 size_t CostOfElement(ElementwiseOp op, DType dtype) {
   constexpr size_t kSimple = 4, kFunction = 32, kOfLibrary = 128;
   const bool is_fast = dtype == DType::kF32;
-  if (op == Op::kPow || (op >= Op::kTan && op <= Op::kAtanh)) return kOfLibrary;
+  const bool is_of_library = op == Op::kPow || (op >= Op::kTan && op <= Op::kAtanh) ||
+                             op == Op::kLog10 || op == Op::kAtan2 || op == Op::kHypot ||
+                             op == Op::kNextafter || op == Op::kFloorDivide;
+  if (is_of_library) return kOfLibrary;
   const bool is_function = (op >= Op::kExp && op <= Op::kErf) || op == Op::kSin || op == Op::kCos ||
-                           (op >= Op::kElu && op <= Op::kGeluTanh);
+                           (op >= Op::kElu && op <= Op::kGeluTanh) ||
+                           (op >= Op::kExpm1 && op <= Op::kLog2) || op == Op::kLogAddExp;
   if (is_function) return is_fast ? kFunction : kOfLibrary;
   return is_fast || dtype == DType::kI1 ? kSimple : 2 * DTypeSize(dtype);
 }

@@ -3,6 +3,7 @@
 #define TFRT_LIB_OPS_MATHS_CPU_ELEMENT_LOOPS_H_
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include "element_functions.h"
@@ -49,6 +50,20 @@ template <typename T, typename U, typename R, typename F>
     TFRT_INDEPENDENT_ITERATIONS
     for (int64_t i = 0; i < run.size; ++i) out[i] = fn(x[i], y[i]);
   }
+}
+
+// The largest whole number that is not above x / y, of floats: x is y times that and the remainder
+// with the sign of y.
+template <typename T>
+[[gnu::always_inline]] inline T FloorQuotient(T x, T y) {
+  if (y == 0) return x / y;
+  const T r = std::fmod(x, y);
+  T quotient = (x - r) / y;
+  if (r != 0 && (r < 0) != (y < 0)) quotient -= 1;
+  if (quotient == 0) return std::copysign(T(0), x / y);
+  // The quotient was rounded: it is near the whole number that it is.
+  const T whole = std::floor(quotient);
+  return quotient - whole > T(0.5) ? whole + 1 : whole;
 }
 
 [[gnu::always_inline]] inline bool IsRelation(ElementwiseOp op) {

@@ -41,6 +41,11 @@ template <bool is_cos>
       });
 }
 
+template <typename R>
+[[gnu::always_inline]] inline void SignbitRun(const ElementRun& run) {
+  MapOne<float, R>(run, TFRT_ELEMENT(float x) { return R(std::bit_cast<uint32_t>(x) >> 31); });
+}
+
 // Applies the functions of the C library, one element after the other.
 void RunOfLibrary(Op op, const ElementRun& run) {
   auto map = [&](float (*fn)(float)) { MapOne<float, float>(run, fn); };
@@ -65,6 +70,17 @@ void RunOfLibrary(Op op, const ElementRun& run) {
       return map([](float x) { return std::acosh(x); });
     case Op::kAtanh:
       return map([](float x) { return std::atanh(x); });
+    case Op::kLog10:
+      return map([](float x) { return std::log10(x); });
+    case Op::kAtan2:
+      return MapTwo<float, float, float>(run, [](float x, float y) { return std::atan2(x, y); });
+    case Op::kHypot:
+      return MapTwo<float, float, float>(run, [](float x, float y) { return std::hypot(x, y); });
+    case Op::kNextafter:
+      return MapTwo<float, float, float>(run,
+                                         [](float x, float y) { return std::nextafter(x, y); });
+    case Op::kFloorDivide:
+      return MapTwo<float, float, float>(run, [](float x, float y) { return FloorQuotient(x, y); });
     case Op::kMod:
       return *static_cast<const float*>(run.in[2]) != 0.0f
                  ? MapTwo<float, float, float>(run,
@@ -126,12 +142,25 @@ void RunVectors(Op op, const ElementRun& run) {
       return MapOne<float, float>(run, Log);
     case Op::kLog1p:
       return MapOne<float, float>(run, Log1p);
+    case Op::kExpm1:
+      return MapOne<float, float>(run, TFRT_ELEMENT(float x) { return x == 0.0f ? x : Expm1(x); });
+    case Op::kExp2:
+      return MapOne<float, float>(run, Exp2);
+    case Op::kLog2:
+      return MapOne<float, float>(run, Log2);
     case Op::kErf:
       return MapOne<float, float>(run, Erf);
     case Op::kFloor:
       return MapOne<float, float>(run, TFRT_ELEMENT(float x) { return std::floor(x); });
     case Op::kCeil:
       return MapOne<float, float>(run, TFRT_ELEMENT(float x) { return std::ceil(x); });
+    case Op::kTrunc:
+      return MapOne<float, float>(run, TFRT_ELEMENT(float x) { return std::trunc(x); });
+    case Op::kLogAddExp:
+      return MapTwo<float, float, float>(run, LogAddExp);
+    case Op::kCopysign:
+      return MapTwo<float, float, float>(
+          run, TFRT_ELEMENT(float x, float y) { return std::copysign(x, y); });
     case Op::kRound:
       return MapOne<float, float>(run, TFRT_ELEMENT(float x) { return std::nearbyint(x); });
     case Op::kSin:
@@ -183,6 +212,8 @@ void RunVectors(Op op, const ElementRun& run) {
       return MapOne<float, float>(run, GeluTanh);
     case Op::kIsNan:
       return MapOne<float, uint8_t>(run, TFRT_ELEMENT(float x) { return x != x; });
+    case Op::kSignbit:
+      return SignbitRun<uint8_t>(run);
     case Op::kIsInf:
       return MapOne<float, uint8_t>(
           run, TFRT_ELEMENT(float x) {
@@ -229,6 +260,7 @@ void RunTapeOnly(Op op, const ElementRun& run) {
   if (op == Op::kQuantizeU8) return QuantizeRun(run, 0, 255);
   if (op == Op::kQuantizeI8) return QuantizeRun(run, -128, 127);
   if (op == Op::kSelect) return SelectRun<float, float>(run);
+  if (op == Op::kSignbit) return SignbitRun<float>(run);
   RunRelation<float, float>(op, run);
 }
 
@@ -241,7 +273,8 @@ void RunFloats(ElementwiseOp op, const ElementRun& run) {
 
 void RunTapeFloats(ElementwiseOp op, const ElementRun& run) {
   const bool is_quantization = op == Op::kQuantizeU8 || op == Op::kQuantizeI8;
-  if (IsRelation(op) || op == Op::kSelect || is_quantization) return RunTapeOnly(op, run);
+  const bool is_truth = IsRelation(op) || op == Op::kSignbit;
+  if (is_truth || op == Op::kSelect || is_quantization) return RunTapeOnly(op, run);
   RunVectors(op, run);
 }
 

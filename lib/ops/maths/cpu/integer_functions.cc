@@ -38,6 +38,15 @@ T Remainder(T x, T y, bool truncates) {
 }
 
 template <typename T>
+T DivideDown(T x, T y) {
+  const T quotient = Divide(x, y);
+  if constexpr (std::is_signed_v<T>) {
+    if (y != T(-1) && x % y != 0 && (x < 0) != (y < 0)) return static_cast<T>(quotient - 1);
+  }
+  return quotient;
+}
+
+template <typename T>
 T Power(T x, double y) {
   if (!(y >= 0 && y <= 1 << 30) || y != std::floor(y)) {
     return CastElement<T>(std::pow(static_cast<double>(x), y));
@@ -73,6 +82,8 @@ void RunArithmetic(Op op, const ElementRun& run) {
       return map([](T x, T y) { return static_cast<T>(U(x) * U(y)); });
     case Op::kDiv:
       return map(Divide<T>);
+    case Op::kFloorDivide:
+      return map(DivideDown<T>);
     case Op::kMod: {
       const bool truncates = *static_cast<const float*>(run.in[2]) != 0;
       return map([=](T x, T y) { return Remainder(x, y, truncates); });
@@ -108,7 +119,8 @@ void RunArithmetic(Op op, const ElementRun& run) {
 bool HasIntegers(ElementwiseOp op) {
   return op <= Op::kNotEqual || (op >= Op::kClip && op <= Op::kSign) ||
          (op >= Op::kFloor && op <= Op::kRound) || op == Op::kRelu || op == Op::kMod ||
-         op == Op::kReluGrad || IsForIntegersAlone(op);
+         op == Op::kReluGrad || op == Op::kTrunc || op == Op::kFloorDivide ||
+         IsForIntegersAlone(op);
 }
 
 template <typename T>
@@ -127,6 +139,7 @@ void RunIntegers(ElementwiseOp op, const ElementRun& run) {
     case Op::kFloor:
     case Op::kCeil:
     case Op::kRound:
+    case Op::kTrunc:
       return MapOne<T, T>(run, [](T x) { return x; });
     case Op::kRelu:
       return MapOne<T, T>(run, [](T x) { return x < 0 ? T(0) : x; });

@@ -1,6 +1,6 @@
-// Elements become unsigned keys that have their order. Keys of elements to sort are sorted as they
-// are and turned back. Keys with places behind them are all different, so that sorting them is
-// stable, however it is done.
+// Elements become integers that have their order, their keys. Those of elements to sort are sorted
+// as they are and turned back. Keys with places behind them are all different, so that sorting them
+// is stable, however it is done.
 
 #include "sort.h"
 
@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "isa_clones.h"
 #include "lib/runtime/tensor/cast.h"
 #include "lib/runtime/tensor/dtype_dispatch.h"
 #include "sort_keys.h"
@@ -23,13 +24,16 @@ using BitsOfSize = std::conditional_t<
     size == 1, uint8_t,
     std::conditional_t<size == 2, uint16_t, std::conditional_t<size == 4, uint32_t, uint64_t>>>;
 
-// The order of elements of T as unsigned integers of as many bits.
+// The order of elements of T as integers of as many bits: of unsigned ones, or, with the sign bit
+// the other way, of signed ones.
 template <typename T>
 struct Order {
   using Bits = BitsOfSize<sizeof(T)>;
   static constexpr Bits kSign = Bits(Bits(1) << (8 * sizeof(T) - 1));
   static constexpr Bits kAll = std::numeric_limits<Bits>::max();
   static constexpr bool kIsFloat = tfrt::internal::kIsHalf<T> || std::is_floating_point_v<T>;
+
+  using Signed = std::make_signed_t<Bits>;
 
   static Bits Infinity() { return std::bit_cast<Bits>(std::numeric_limits<T>::infinity()); }
   static bool IsNan(Bits bits) {
@@ -125,6 +129,69 @@ void RestoreSpecials(const SortSizes& sizes, const Bits* in, Bits* out) {
   }
 }
 
+// Keys of floats as signed integers, for rows without special elements: negative floats have the
+// other order. Returns whether there are special ones. `flip` is applied to each key.
+template <typename Bits>
+[[gnu::always_inline]] inline bool ToKeys(const Bits* in, int64_t size, Bits infinity, Bits flip,
+                                          std::make_signed_t<Bits>* keys) {
+  using Signed = std::make_signed_t<Bits>;
+  constexpr int kLast = 8 * sizeof(Bits) - 1;
+  constexpr Bits kMinusZero = Bits(1) << kLast;
+  Bits found = 0;
+  for (int64_t i = 0; i < size; ++i) {
+    const Bits bits = in[i];
+    const bool is_nan = Bits(bits << 1) > Bits(infinity << 1), is_minus_zero = bits == kMinusZero;
+    found |= Bits(is_nan | is_minus_zero);
+    keys[i] = static_cast<Signed>(bits ^ (Bits(Bits(0) - (bits >> kLast)) >> 1) ^ flip);
+  }
+  return found != 0;
+}
+template <typename Bits>
+[[gnu::always_inline]] inline void FromKeys(int64_t size, Bits flip, Bits* keys) {
+  constexpr int kLast = 8 * sizeof(Bits) - 1;
+  for (int64_t i = 0; i < size; ++i) {
+    const Bits key = keys[i] ^ flip;
+    keys[i] = key ^ (Bits(Bits(0) - (key >> kLast)) >> 1);
+  }
+}
+TFRT_ISA_CLONES
+bool FloatsToKeys(const uint32_t* in, int64_t size, uint32_t infinity, uint32_t flip,
+                  int32_t* keys) {
+  return ToKeys(in, size, infinity, flip, keys);
+}
+TFRT_ISA_CLONES
+bool FloatsToKeys(const uint64_t* in, int64_t size, uint64_t infinity, uint64_t flip,
+                  int64_t* keys) {
+  return ToKeys(in, size, infinity, flip, keys);
+}
+TFRT_ISA_CLONES
+void KeysToFloats(int64_t size, uint32_t flip, uint32_t* keys) { FromKeys(size, flip, keys); }
+TFRT_ISA_CLONES
+void KeysToFloats(int64_t size, uint64_t flip, uint64_t* keys) { FromKeys(size, flip, keys); }
+
+// Contiguous elements of 32 or 64 bits, in the memory of the result.
+template <typename T, typename Bits>
+void SortContiguous(const SortSizes& sizes, const Bits* in, Bits* out) {
+  using O = Order<T>;
+  using Signed = typename O::Signed;
+  auto* keys = reinterpret_cast<Signed*>(out);
+  const auto size = static_cast<size_t>(sizes.size);
+  const Bits flip = sizes.descending ? O::kAll : Bits(0);
+  if constexpr (O::kIsFloat) {
+    const bool has_specials = FloatsToKeys(in, sizes.size, O::Infinity(), flip, keys);
+    if (has_specials) {
+      for (int64_t i = 0; i < sizes.size; ++i) out[i] = O::KeyOf(in[i]) ^ O::kSign ^ flip;
+    }
+    SortKeys(keys, size);
+    KeysToFloats(sizes.size, flip, out);
+    if (has_specials) RestoreSpecials<T>(sizes, in, out);
+  } else {
+    for (int64_t i = 0; i < sizes.size; ++i) out[i] = O::KeyOf(in[i]) ^ O::kSign ^ flip;
+    SortKeys(keys, size);
+    for (int64_t i = 0; i < sizes.size; ++i) out[i] = O::ElementOf(out[i] ^ O::kSign ^ flip);
+  }
+}
+
 // Elements of at most 16 bits by how many there are of each.
 template <typename T, typename Bits>
 void CountRow(const SortSizes& sizes, const Bits* in, Bits* out, std::vector<int64_t>& counts) {
@@ -149,7 +216,7 @@ template <typename T>
 void SortElements(const SortSizes& sizes, const void* from, void* to, int64_t begin, int64_t end) {
   using O = Order<T>;
   using Bits = typename O::Bits;
-  using Key = BitsOfSize<std::max<size_t>(sizeof(T), 4)>;
+  using Key = std::conditional_t<sizeof(T) == 8, int64_t, int32_t>;
   const auto* in = static_cast<const Bits*>(from);
   auto* out = static_cast<Bits*>(to);
   // Fewer are sorted sooner than the counts are looked through.
@@ -162,65 +229,61 @@ void SortElements(const SortSizes& sizes, const void* from, void* to, int64_t be
       });
     }
   }
-  const Bits flip = sizes.descending ? O::kAll : Bits(0);
-  auto key_of = [=](Bits bits) { return Key{Bits(O::KeyOf(bits) ^ flip)}; };
-  auto element_of = [=](Key key) { return O::ElementOf(Bits(Bits(key) ^ flip)); };
-  auto restore = [&](int64_t start) {
-    if constexpr (O::kIsFloat) {
+  if constexpr (sizeof(T) >= 4) {
+    if (sizes.inner == 1) {
+      return ForRows(sizes, begin, end, [&](int64_t, int64_t start) {
+        SortContiguous<T>(sizes, in + start, out + start);
+      });
+    }
+  }
+  // Narrow keys are not negative.
+  const Bits flip = static_cast<Bits>((sizes.descending ? O::kAll : Bits(0)) ^
+                                      (sizeof(T) >= 4 ? O::kSign : Bits(0)));
+  WithColumns<Key>(
+      sizes, begin, end,
+      [&](int64_t at, Key* key, int64_t) {
+        *key = static_cast<Key>(Bits(O::KeyOf(in[at]) ^ flip));
+      },
+      [&](Key* keys, int64_t) { SortKeys(keys, static_cast<size_t>(sizes.size)); },
+      [&](Key key, int64_t at) { out[at] = O::ElementOf(Bits(static_cast<Bits>(key) ^ flip)); });
+  if constexpr (O::kIsFloat) {
+    ForRows(sizes, begin, end, [&](int64_t, int64_t start) {
       bool has_specials = false;
       for (int64_t i = 0; i < sizes.size; ++i) {
         has_specials |= O::IsSpecial(in[start + i * sizes.inner]);
       }
       if (has_specials) RestoreSpecials<T>(sizes, in + start, out + start);
-    }
-  };
-  const auto size = static_cast<size_t>(sizes.size);
-  if constexpr (sizeof(T) == sizeof(Key)) {
-    if (sizes.inner == 1) {
-      return ForRows(sizes, begin, end, [&](int64_t, int64_t start) {
-        Key* keys = out + start;
-        for (int64_t i = 0; i < sizes.size; ++i) keys[i] = key_of(in[start + i]);
-        SortKeys(keys, size);
-        for (int64_t i = 0; i < sizes.size; ++i) keys[i] = element_of(keys[i]);
-        restore(start);
-      });
-    }
-  }
-  WithColumns<Key>(
-      sizes, begin, end, [&](int64_t at, Key* key, int64_t) { *key = key_of(in[at]); },
-      [&](Key* keys, int64_t) { SortKeys(keys, size); },
-      [&](Key key, int64_t at) { out[at] = element_of(key); });
-  if constexpr (O::kIsFloat) {
-    ForRows(sizes, begin, end, [&](int64_t, int64_t start) { restore(start); });
+    });
   }
 }
 
 // A key with its place behind it, in one number.
-void Pack(uint32_t key, int64_t place, uint64_t* packed) {
-  *packed = uint64_t{key} << 32 | static_cast<uint64_t>(place);
+void Pack(uint32_t key, int64_t place, int64_t* packed) {
+  const uint64_t high = uint64_t{key ^ 0x80000000u} << 32;  // its order is that of signed numbers
+  *packed = static_cast<int64_t>(high | static_cast<uint64_t>(place));
 }
 void Pack(uint64_t key, int64_t place, WideKey* packed) {
   *packed = {static_cast<uint64_t>(place), key};
 }
-uint32_t PlaceOf(uint64_t packed) { return static_cast<uint32_t>(packed); }
+uint32_t PlaceOf(int64_t packed) { return static_cast<uint32_t>(packed); }
 uint64_t PlaceOf(const WideKey& packed) { return packed.low; }
 
 template <typename T, typename Packed, typename Place>
 void SortPlaces(const SortSizes& sizes, const void* from, Place* out, int64_t begin, int64_t end) {
   using O = Order<T>;
   using Bits = typename O::Bits;
-  using Key = std::conditional_t<std::is_same_v<Packed, uint64_t>, uint32_t, uint64_t>;
+  using Key = std::conditional_t<std::is_same_v<Packed, int64_t>, uint32_t, uint64_t>;
   const auto* in = static_cast<const Bits*>(from);
   const Bits flip = sizes.descending ? O::kAll : Bits(0);
   const auto size = static_cast<size_t>(sizes.size);
   auto load = [&](int64_t at, Packed* packed, int64_t place) {
     Pack(Key{Bits(O::KeyOf(in[at]) ^ flip)}, place, packed);
   };
-  if constexpr (sizeof(Place) == sizeof(Packed)) {
+  if constexpr (std::is_same_v<Place, Packed>) {
     if (sizes.inner == 1) {
       // Where the result will be.
       return ForRows(sizes, begin, end, [&](int64_t, int64_t start) {
-        auto* row = reinterpret_cast<Packed*>(out + start);
+        Packed* row = out + start;
         for (int64_t i = 0; i < sizes.size; ++i) load(start + i, row + i, i);
         SortKeys(row, size);
         for (int64_t i = 0; i < sizes.size; ++i) row[i] = PlaceOf(row[i]);
@@ -236,7 +299,7 @@ template <typename T, typename Place>
 void ArgSortTo(const SortSizes& sizes, const void* in, Place* out, int64_t begin, int64_t end) {
   if constexpr (sizeof(T) <= 4) {
     if (sizes.size <= int64_t{std::numeric_limits<uint32_t>::max()}) {
-      return SortPlaces<T, uint64_t>(sizes, in, out, begin, end);
+      return SortPlaces<T, int64_t>(sizes, in, out, begin, end);
     }
   }
   SortPlaces<T, WideKey>(sizes, in, out, begin, end);

@@ -61,8 +61,8 @@ namespace {
 // Vectors do not help so few.
 constexpr size_t kFew = 16;
 
-bool ComesBefore(uint32_t a, uint32_t b) { return a < b; }
-bool ComesBefore(uint64_t a, uint64_t b) { return a < b; }
+bool ComesBefore(int32_t a, int32_t b) { return a < b; }
+bool ComesBefore(int64_t a, int64_t b) { return a < b; }
 bool ComesBefore(const WideKey& a, const WideKey& b) {
   return a.high != b.high ? a.high < b.high : a.low < b.low;
 }
@@ -90,8 +90,8 @@ void Sort(Key* keys, size_t count) {
 
 }  // namespace
 
-void SortKeys(uint32_t* keys, size_t count) { Sort(keys, count); }
-void SortKeys(uint64_t* keys, size_t count) { Sort(keys, count); }
+void SortKeys(int32_t* keys, size_t count) { Sort(keys, count); }
+void SortKeys(int64_t* keys, size_t count) { Sort(keys, count); }
 void SortKeys(WideKey* keys, size_t count) { Sort(keys, count); }
 
 }  // namespace tfrt::cpu

@@ -35,6 +35,33 @@ TFRT_VECTOR_FUNCTION float Expm1(float x) {
   return std::fabs(x) < 0.4f ? small : Exp(x) - 1.0f;
 }
 
+// 2^x, without an error for whole x. The steps are those of ExpOfSum.
+TFRT_VECTOR_FUNCTION float Exp2(float x) {
+  x = x < -151.0f ? -151.0f : x;
+  x = x > 129.0f ? 129.0f : x;
+  constexpr float kRound = 12582912.0f;
+  float shifted = x + kRound;
+  uint32_t n = std::bit_cast<uint32_t>(shifted) - std::bit_cast<uint32_t>(kRound);
+  return ExpOfRest((x - (shifted - kRound)) * 0.693147182f, n);
+}
+
+// log(x) / log(2), without an error for powers of 2. Both first parts of f / log(2) have so few
+// bits that their product is exact.
+TFRT_VECTOR_FUNCTION float Log2(float x) {
+  LogParts log = PartsOfLog(x);
+  float high = std::bit_cast<float>(std::bit_cast<uint32_t>(log.f) & 0xfffff000u);
+  float rest = (log.square * log.cubic - 0.5f * log.square) * 1.44269504f;
+  rest = rest + ((log.f - high) * 1.44269504f + high * 3.12228389e-4f);
+  return OrOfNoNumber(x, rest + high * 1.4423828125f + log.exponent);
+}
+
+// log(exp(x) + exp(y)); equal infinities have no difference.
+TFRT_VECTOR_FUNCTION float LogAddExp(float x, float y) {
+  float larger = x > y ? x : y;
+  float result = larger + Log1p(Exp(-std::fabs(x - y)));
+  return x == y ? x + 0.693147182f : result;
+}
+
 // log(1 + exp(x)).
 TFRT_VECTOR_FUNCTION float Softplus(float x) {
   float e = Exp(-std::fabs(x));

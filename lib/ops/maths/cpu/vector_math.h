@@ -14,18 +14,8 @@
 
 namespace tfrt::cpu {
 
-// exp(a + b) for small b, |b| < 0.1, which spares b the rounding of the sum. Underflows to
-// subnormal numbers and 0, overflows to infinity, NaN stays NaN.
-TFRT_VECTOR_FUNCTION float ExpOfSum(float a, float b) {
-  a = a < -104.0f ? -104.0f : a;
-  a = a > 89.0f ? 89.0f : a;
-  // n = a / ln 2, rounded: adding 1.5 * 2^23 leaves it in the low bits of the mantissa.
-  constexpr float kRound = 12582912.0f;
-  float shifted = a * 1.44269504f + kRound;
-  uint32_t n = std::bit_cast<uint32_t>(shifted) - std::bit_cast<uint32_t>(kRound);
-  float n_float = shifted - kRound;
-  // r = a + b - n * ln 2; the first part of ln 2 has so few bits that its product is exact.
-  float r = (a - n_float * 0.693359375f) - n_float * -2.12194440e-4f + b;
+// exp(r) * 2^n for |r| < 0.45.
+TFRT_VECTOR_FUNCTION float ExpOfRest(float r, uint32_t n) {
   float p = 1.997110300e-04f;
   p = p * r + 1.398533153e-03f;
   p = p * r + 8.333138041e-03f;
@@ -39,11 +29,31 @@ TFRT_VECTOR_FUNCTION float ExpOfSum(float a, float b) {
          std::bit_cast<float>((n - half + 127) << 23);
 }
 
+// exp(a + b) for small b, |b| < 0.1, which spares b the rounding of the sum. Underflows to
+// subnormal numbers and 0, overflows to infinity, NaN stays NaN.
+TFRT_VECTOR_FUNCTION float ExpOfSum(float a, float b) {
+  a = a < -104.0f ? -104.0f : a;
+  a = a > 89.0f ? 89.0f : a;
+  // n = a / ln 2, rounded: adding 1.5 * 2^23 leaves it in the low bits of the mantissa.
+  constexpr float kRound = 12582912.0f;
+  float shifted = a * 1.44269504f + kRound;
+  uint32_t n = std::bit_cast<uint32_t>(shifted) - std::bit_cast<uint32_t>(kRound);
+  float n_float = shifted - kRound;
+  // r = a + b - n * ln 2; the first part of ln 2 has so few bits that its product is exact.
+  float r = (a - n_float * 0.693359375f) - n_float * -2.12194440e-4f + b;
+  return ExpOfRest(r, n);
+}
+
 TFRT_VECTOR_FUNCTION float Exp(float x) { return ExpOfSum(x, 0.0f); }
 
-// log(0) = -infinity, log of negative numbers NaN.
-TFRT_VECTOR_FUNCTION float Log(float x) {
-  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+// x = 2^exponent * (1 + f), log(1 + f) = f - square / 2 + square * cubic.
+struct LogParts {
+  float exponent;
+  float f;
+  float square;
+  float cubic;
+};
+TFRT_VECTOR_FUNCTION LogParts PartsOfLog(float x) {
   bool subnormal = x < std::numeric_limits<float>::min();
   float normal = subnormal ? x * 8388608.0f : x;
   // normal = m * 2^e with m in [sqrt(1/2), sqrt(2)).
@@ -62,11 +72,22 @@ TFRT_VECTOR_FUNCTION float Log(float x) {
   p = p * f + 2.000222997e-01f;
   p = p * f + -2.499998630e-01f;
   p = p * f + 3.333331039e-01f;
-  float square = f * f;
-  float result = square * (f * p) + e * -2.12194440e-4f - 0.5f * square + f + e * 0.693359375f;
+  return {.exponent = e, .f = f, .square = f * f, .cubic = f * p};
+}
+// The result, or the logarithm of what is no positive number.
+TFRT_VECTOR_FUNCTION float OrOfNoNumber(float x, float result) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
   result = x < kInfinity ? result : x;  // infinity and NaN
   result = x == 0.0f ? -kInfinity : result;
   return x < 0.0f ? std::numeric_limits<float>::quiet_NaN() : result;
+}
+
+// log(0) = -infinity, log of negative numbers NaN.
+TFRT_VECTOR_FUNCTION float Log(float x) {
+  LogParts log = PartsOfLog(x);
+  float result = log.square * log.cubic + log.exponent * -2.12194440e-4f - 0.5f * log.square +
+                 log.f + log.exponent * 0.693359375f;
+  return OrOfNoNumber(x, result);
 }
 
 // Computes log(1 + x): -infinity for -1, NaN below. A factor restores what the rounding of the sum

@@ -74,6 +74,16 @@ def test_default_generators():
     assert R.Generator().state.tolist()[0] != R.Generator().state.tolist()[0]
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_forked_process_has_default_generators_of_its_own():
+    R.seed(8)
+    expected = R.normal((2,)).tolist()
+    process = os.fork()
+    if process == 0:
+        os._exit(0 if R.normal((2,)).tolist() == expected else 1)
+    assert os.waitpid(process, 0)[1] == 0
+
+
 def test_contexts_are_equal_if_they_are_one():
     assert tfrt.current_context() == tfrt.current_context() and tfrt.current_context() != 1
     with tfrt.Context() as context, tfrt.Scope(context=context):
@@ -244,6 +254,7 @@ def test_distributions_of_choices():
     orders = [tuple(generator.permutation(3).tolist()) for _ in range(n)]
     assert chi_squared(np.array([orders.count(order) for order in sorted(set(orders))]), n / 6) < 4 and len(set(orders)) == 6
     assert sorted(generator.permutation(1000).tolist()) == list(range(1000)) and generator.permutation(0).shape == (0,)
+    assert sorted(generator.permutation(np.int64(4)).tolist()) == sorted(generator.permutation([3, 1, 0, 2]).tolist())
     x = T(np.arange(12).reshape(3, 4))
     columns = generator.permutation(x, 1).numpy()
     assert sorted(map(tuple, columns.T)) == sorted(map(tuple, x.numpy().T)) and x.tolist()[0] == [0, 1, 2, 3]

@@ -83,9 +83,9 @@ def _walk(value, name, above) -> Iterator[tuple[str, Variable]]:
 
 
 def _size(number, name):
-    if not isinstance(number, int) or number < 1:
+    if not hasattr(number, "__index__") or number < 1:
         raise ValueError(f"{name} is {number!r}, not a whole number above 0")
-    return number
+    return int(number)
 
 
 def _constant(number, shape, dtype):

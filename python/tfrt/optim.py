@@ -17,7 +17,7 @@ from functools import partial as _partial
 from typing import Any, Union
 
 from . import _tfrt
-from ._operands import like as _like
+from ._operands import known_shape as _known_shape, like as _like
 from ._rewrite import structure as _structure
 from ._tfrt import Tensor, Variable, bf16, f16, f32, f64, i64, tensor
 from ._tfrt import _from_bytes, _ops
@@ -194,9 +194,10 @@ class Optimizer:
         for (name, variable), gradient in zip(self._variables.items(), leaves):
             if gradient.dtype != variable.dtype:
                 raise TypeError(f"the variable {name!r} is of {variable.dtype}, but its gradient of {gradient.dtype}")
-            if list(gradient.shape) != list(variable.shape):
+            sizes = _known_shape(gradient)
+            if sizes is not None and sizes != list(variable.shape):
                 raise ValueError(f"the variable {name!r} has the shape {tuple(variable.shape)}, but its gradient "
-                                 f"{tuple(gradient.shape)}")
+                                 f"{tuple(sizes)}")
         if _tfrt._is_tracing():
             self._update_all(leaves)
             return

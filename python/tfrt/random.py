@@ -430,6 +430,9 @@ def _below(words, number):
         return _ops["bitwise_or"](_ops["shift_left"](words[0], half), words[1])
     low, high = (tensor(part, dtype=u64) for part in (number & _LOW, number >> 32))
     mul, add, down = _ops["mul"], _ops["add"], _ops["shift_right"]
+    if number <= _LOW:
+        upper, lower = words
+        return down(add(mul(upper, low), down(mul(lower, low), half)), half)
     made = None
     for word in reversed(words):
         lower, upper = mul(word, low), mul(word, high)
@@ -439,12 +442,23 @@ def _below(words, number):
     return made
 
 
+def _whole(x):
+    """The int that stands for the numbers below it; None for a tensor, an array or a list."""
+    if isinstance(x, (Tensor, Variable)):
+        return None
+    try:
+        return _operator.index(x)
+    except TypeError:
+        return None
+
+
 def permutation(x: int | TensorLike, axis: int = 0, *, key: Key | None = None) -> Tensor:
     """The numbers below n in random order, i64 [n]; or the slices of a tensor along an axis in random order."""
-    if isinstance(x, int):
-        if x < 0:
-            raise ValueError(f"there are no {x} numbers to put in order")
-        return _order(x, key)
+    number = _whole(x)
+    if number is not None:
+        if number < 0:
+            raise ValueError(f"there are no {number} numbers to put in order")
+        return _order(number, key)
     x = as_tensor(x)
     sizes = _sizes(x)
     if isinstance(sizes, Tensor):
@@ -458,8 +472,7 @@ def permutation(x: int | TensorLike, axis: int = 0, *, key: Key | None = None) -
 
 def _order(count, key):
     # Equal keys, which leave an order likelier than others, are n^2 / 2^65 of all cases.
-    keys = _pairs(_words(_source(key), _times(count, 2)))
-    return _ops["top_k"](keys, _ops["reshape"](count, [1]) if isinstance(count, Tensor) else tensor([count], dtype=i64))[1]
+    return _ops["argsort"](_pairs(_words(_source(key), _times(count, 2))), axis=0)
 
 
 def shuffle(x: TensorLike, axis: int = 0, *, key: Key | None = None) -> Tensor:
@@ -473,7 +486,8 @@ def choice(a: int | TensorLike, shape: Shape = (), *, replace: bool = True, p: T
 
     `p`, [n], has the probabilities; without it all are equal.
     """
-    n = a if isinstance(a, int) else as_tensor(a).shape[axis]
+    whole = _whole(a)
+    n = as_tensor(a).shape[axis] if whole is None else whole
     sizes, count = _sizes_of(shape)
     if isinstance(count, Tensor):
         raise TypeError("tfrt.random.choice needs a shape of ints")
@@ -492,7 +506,7 @@ def choice(a: int | TensorLike, shape: Shape = (), *, replace: bool = True, p: T
     else:
         chosen = _weighted(p, n, count, key) if replace else _weighted_once(p, count, key)
     chosen = _ops["reshape"](chosen, sizes)
-    return chosen if isinstance(a, int) else _ops["gather"](as_tensor(a), chosen, axis)
+    return _ops["gather"](as_tensor(a), chosen, axis) if whole is None else chosen
 
 
 def _check_probabilities(p):

@@ -1,4 +1,4 @@
-"""A small transformer learns the characters of a text: AdamW, a schedule, a checkpoint in the middle, and text of its own.
+"""A small transformer learns the characters of a text: AdamW, a schedule, a checkpoint, and text of its own.
 
 usage: python examples/python/transformer.py [--steps N] [--checkpoint FILE] [--text FILE]
 """
@@ -26,7 +26,8 @@ class Block(nn.Module):
         of_attention, of_first, of_second = tfrt.random.split(key, 3)
         self.norms = [nn.LayerNorm(SIZE), nn.LayerNorm(SIZE)]
         self.attention = nn.MultiHeadAttention(SIZE, HEADS, causal=True, key=of_attention)
-        self.neurons = nn.Sequential(nn.Linear(SIZE, 4 * SIZE, key=of_first), tfrt.gelu, nn.Linear(4 * SIZE, SIZE, key=of_second))
+        self.neurons = nn.Sequential(nn.Linear(SIZE, 4 * SIZE, key=of_first), tfrt.gelu,
+                                     nn.Linear(4 * SIZE, SIZE, key=of_second))
 
     def forward(self, x):
         x = x + self.attention(self.norms[0](x))
@@ -70,7 +71,8 @@ def make(characters):
     schedule = optim.linear_warmup(optim.cosine(RATE, STEPS - WARM_UP, FINAL_RATE), WARM_UP)
     optimizer = optim.AdamW(schedule, weight_decay=WEIGHT_DECAY)
     optimizer.init(model)
-    gradient = tfrt.value_and_grad(lambda x, y: losses.softmax_cross_entropy(model(x), y), variables=model.named_variables())
+    gradient = tfrt.value_and_grad(lambda x, y: losses.softmax_cross_entropy(model(x), y),
+                                   variables=model.named_variables())
 
     @tfrt.function
     def train(x, y):
@@ -88,10 +90,9 @@ def write(model, characters, start, count):
 
     @tfrt.function
     def following(text, place, step):
-        logits = model(text)[0]
-        scores = tfrt.ops.gather(logits, place, 0) - tfrt.ops.log(tfrt.random.exponential(
-            (len(characters),), key=tfrt.random.fold_in(key, step)))  # the largest is drawn by the softmax of the logits
-        return tfrt.ops.argmax(scores, 0)
+        # The largest of these sums is drawn by the softmax of the logits.
+        waits = tfrt.random.exponential((len(characters),), key=tfrt.random.fold_in(key, step))
+        return tfrt.ops.argmax(model(text)[0, place] - tfrt.log(waits), 0)
 
     numbers = [characters.index(character) for character in start]
     for step in range(count):

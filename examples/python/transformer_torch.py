@@ -42,7 +42,8 @@ def main():
     torch.set_num_threads(1)
     characters, text = example.read_text(example.FOLDER.parent.parent / "LICENSE")
     model, _, _ = example.make(characters)
-    p = {name: torch.tensor(v.numpy(), dtype=torch.float64, requires_grad=True) for name, v in model.named_variables().items()}
+    p = {name: torch.tensor(variable.numpy(), dtype=torch.float64, requires_grad=True)
+         for name, variable in model.named_variables().items()}
     optimizer = torch.optim.AdamW(p.values(), lr=1.0, weight_decay=example.WEIGHT_DECAY)
     scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, rate)
     found = []

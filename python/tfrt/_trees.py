@@ -42,7 +42,8 @@ def variables_by_name(tree, what="variables"):
     named = by_name(named_leaves(tree), what)
     for name, leaf in named.items():
         if not isinstance(leaf, Variable):
-            raise TypeError(f"{what} are tfrt.Variables, also in dicts, lists and tuples, but {name!r} is {type(leaf).__name__}")
+            raise TypeError(f"{what} are tfrt.Variables, also in dicts, lists and tuples, but {name!r} is "
+                            f"{type(leaf).__name__}")
     return named
 
 

@@ -35,8 +35,8 @@ def save(tree: Any, path: str | _os.PathLike[str], *, metadata: Mapping[str, str
     """Writes tensors, arrays, numbers, Variables, modules and optimizers, also in dicts, lists and tuples, to a file.
 
     Their names are the keys, numbers and attributes on the way to them, with points between. A path that ends with .npz
-    gives a file of NumPy's, any other one of the format safetensors, with `metadata`, texts by name. The file is replaced
-    when all is written: a reader sees the old one or the new one.
+    gives a file of NumPy's, any other one of the format safetensors, with `metadata`, texts by name. The file is
+    replaced when all is written: a reader sees the old one or the new one.
     """
     leaves = [(name or "tensor", _leaf(leaf, name)) for name, leaf in _named_leaves(tree)]
     named = _by_name(leaves, "parts of the tree")
@@ -52,8 +52,8 @@ def save(tree: Any, path: str | _os.PathLike[str], *, metadata: Mapping[str, str
 def load_checkpoint(path: str | _os.PathLike[str], into: Any = None) -> dict[str, Tensor]:
     """The tensors of a file of the format safetensors, or of a .npz, by name, in host memory.
 
-    `into` is a tree as `save` takes it: its Variables, modules and optimizers get the values of their names, in full or,
-    if a name, shape or dtype does not fit, not at all. Other leaves of it are names only.
+    `into` is a tree as `save` takes it: its Variables, modules and optimizers get the values of their names, or none of
+    them if a name, shape or dtype does not fit. Other leaves of it are names only.
     """
     read = _read_npz if _os.fspath(path).endswith(".npz") else _read_safetensors
     tensors = read(path)
@@ -69,8 +69,10 @@ def _leaf(value, name):
     if isinstance(value, Variable):
         value = value.read()
     if not isinstance(value, Tensor):
-        if not isinstance(value, (bool, int, float)) and not hasattr(value, "__array__") and not hasattr(value, "__dlpack__"):
-            raise TypeError(f"{name!r} is {type(value).__name__}; tensors, arrays, numbers and objects with state_dict are saved")
+        is_array = hasattr(value, "__array__") or hasattr(value, "__dlpack__")
+        if not is_array and not isinstance(value, (bool, int, float)):
+            raise TypeError(f"{name!r} is {type(value).__name__}; tensors, arrays, numbers and objects with state_dict "
+                            "are saved")
         value = tensor(value)
     if value.dtype not in _OF_DTYPE:
         raise TypeError(f"{name!r} is of {value.dtype}, which a checkpoint cannot have")

@@ -39,7 +39,8 @@ class Module:
 
     def named_variables(self) -> dict[str, Variable]:
         """The Variables of floats by name, as "layers.0.weight"; one with several names has the first one."""
-        return {name: variable for name, variable in self.state_dict().items() if variable.dtype.name.startswith(("f", "bf"))}
+        named = self.state_dict()
+        return {name: variable for name, variable in named.items() if variable.dtype.name.startswith(("f", "bf"))}
 
     def variables(self) -> list[Variable]:
         """The Variables of floats, in the order of `named_variables`."""
@@ -117,7 +118,10 @@ class Linear(Module):
         """Shape [..., inputs]: [..., outputs]."""
         x, (inputs, outputs) = as_tensor(x), self.weight.shape
         rows = x if x.ndim == 2 else _ops["reshape"](x, [-1, inputs])
-        made = _ops["matmul"](rows, self.weight) if self.bias is None else _ops["matmul_bias"](rows, self.weight, self.bias)
+        if self.bias is None:
+            made = _ops["matmul"](rows, self.weight)
+        else:
+            made = _ops["matmul_bias"](rows, self.weight, self.bias)
         return made if x.ndim == 2 else _ops["reshape"](made, _last_as(x, outputs))
 
 

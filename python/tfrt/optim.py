@@ -111,7 +111,7 @@ def _taken_apart(tree):
 
 
 def clip_by_global_norm(gradients: Any, max_norm: float) -> tuple[Any, Tensor]:
-    """Gradients, built as they were, whose norm in all is at most `max_norm`; and the norm that they had, f32 or f64."""
+    """Gradients, built as they were, whose norm in all is at most `max_norm`; and the norm before, f32 or f64."""
     if not max_norm > 0:
         raise ValueError(f"max_norm is {max_norm}, not a number above 0")
     leaves, build = _taken_apart(gradients)
@@ -145,7 +145,7 @@ class Optimizer:
     _SLOTS: tuple[str, ...] = ()
 
     def __init__(self, learning_rate: Rate, weight_decay: float = 0.0) -> None:
-        """`learning_rate` is a number, which may be assigned anew, or a schedule: a function of the number of the step."""
+        """`learning_rate` is a number, which may be assigned anew, or a schedule, a function of the step's number."""
         self._steps = Variable(0, dtype=i64)
         self._schedule: Any = learning_rate if callable(learning_rate) else None
         self._rate: Any = None if callable(learning_rate) else Variable(float(learning_rate), dtype=f64)
@@ -186,7 +186,7 @@ class Optimizer:
         self._variables = named
 
     def update(self, variables: Any, gradients: Any) -> None:
-        """One step: changes the variables, a module or a tree, by their gradients, a tree of as many in the same order."""
+        """One step: changes the variables, a module or a tree, by their gradients, as many in the same order."""
         self.init(variables)
         leaves, _ = _taken_apart(gradients)
         if len(leaves) != len(self._variables):
@@ -213,7 +213,7 @@ class Optimizer:
         scales = self._scales(rate, step)
         slots = list(zip(*self._slots.values())) if self._slots else [()] * len(gradients)
         for variable, gradient, kept in zip(self._variables.values(), gradients, slots):
-            # A function for each: otherwise the ops of all would count as a loop of the program at the line of the call.
+            # A function for each: otherwise the ops of all would count as a loop at the line of the call.
             function(_partial(self._update_one, variable, kept))(gradient, *scales)
 
     def _update_one(self, variable, slots, gradient, *scales):

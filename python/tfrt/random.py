@@ -7,9 +7,9 @@
     first, second = tfrt.random.split(tfrt.random.key(7))
     x = tfrt.random.normal((2, 3), key=first)           # always the same
 
-All functions take `key=`, a key or a Generator. Random words are those of the op `random_bits`, whose key is the key and
-whose stream is 0 for a key, and the number of the call, from 1 on, for a generator. `split` takes the words of stream 2**62, and
-`fold_in` those of negative streams.
+All functions take `key=`, a key or a Generator. Random words are those of the op `random_bits`. Its key is the key, and
+its stream is 0 for a key, and the number of the call, from 1 on, for a generator. `split` takes the words of stream
+2**62, and `fold_in` those of negative streams.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from ._tfrt import _ops
 from ._operands import like as _like, sizes_of as _sizes
 from .control_flow import as_tensor, register_container, while_loop
 
-__all__ = ["Generator", "bernoulli", "choice", "default_generator", "dropout", "exponential", "fold_in", "gamma", "integers",
-           "key", "normal", "permutation", "seed", "shuffle", "split", "uniform"]
+__all__ = ["Generator", "bernoulli", "choice", "default_generator", "dropout", "exponential", "fold_in", "gamma",
+           "integers", "key", "normal", "permutation", "seed", "shuffle", "split", "uniform"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -177,7 +177,8 @@ class Generator:
         """As the function of this name."""
         return exponential(shape, scale, dtype=dtype, key=self)
 
-    def gamma(self, alpha: TensorLike, shape: Shape | None = None, scale: float = 1.0, *, dtype: DTypeLike = f32) -> Tensor:
+    def gamma(self, alpha: TensorLike, shape: Shape | None = None, scale: float = 1.0, *,
+              dtype: DTypeLike = f32) -> Tensor:
         """As the function of this name."""
         return gamma(alpha, shape, scale, dtype=dtype, key=self)
 
@@ -273,7 +274,8 @@ def _positive(words, dtype):
     """In (0, 1], for logarithms: f32 of one word, f64 of two."""
     if dtype == f64:
         return _ops["add"](_fractions(words, f64), tensor(2.0 ** -53, dtype=f64))
-    return _ops["add"](_ops["mul"](_ops["cast"](words, f32), tensor(2.0 ** -32, dtype=f32)), tensor(2.0 ** -33, dtype=f32))
+    words = _ops["mul"](_ops["cast"](words, f32), tensor(2.0 ** -32, dtype=f32))
+    return _ops["add"](words, tensor(2.0 ** -33, dtype=f32))
 
 
 def _normals(words, count, dtype):
@@ -312,7 +314,7 @@ def uniform(shape: Shape = (), low: TensorLike = 0.0, high: TensorLike = 1.0, *,
     """
     dtype = _dtype_of(dtype, _FLOATS, "uniform")
     sizes, count = _sizes_of(shape)
-    is_unit = not isinstance(low, (Tensor, Variable)) and not isinstance(high, (Tensor, Variable)) and (low, high) == (0, 1)
+    is_unit = isinstance(low, (int, float)) and isinstance(high, (int, float)) and (low, high) == (0, 1)
     wide = dtype if is_unit or dtype == f64 else f32
     of = _fractions(_words(_source(key), _times(count, 2 if wide == f64 else 1)), wide)
     if is_unit:
@@ -323,8 +325,10 @@ def uniform(shape: Shape = (), low: TensorLike = 0.0, high: TensorLike = 1.0, *,
 
 def normal(shape: Shape = (), mean: TensorLike = 0.0, std: TensorLike = 1.0, *, dtype: DTypeLike = f32,
            key: Key | None = None) -> Tensor:
-    """Normally distributed numbers of f16, bf16, f32 or f64, by Box and Muller in f32 or f64: at most 6.8 or 8.6 of `std`
-    from the mean."""
+    """Normally distributed numbers of f16, bf16, f32 or f64, by Box and Muller.
+
+    They are computed in f32 or f64, and are at most 6.8 or 8.6 of `std` from the mean.
+    """
     dtype = _dtype_of(dtype, _FLOATS, "normal")
     sizes, count = _sizes_of(shape)
     wide = f64 if dtype == f64 else f32
@@ -333,7 +337,8 @@ def normal(shape: Shape = (), mean: TensorLike = 0.0, std: TensorLike = 1.0, *, 
     return made if dtype == wide else _ops["cast"](made, dtype)
 
 
-def exponential(shape: Shape = (), scale: TensorLike = 1.0, *, dtype: DTypeLike = f32, key: Key | None = None) -> Tensor:
+def exponential(shape: Shape = (), scale: TensorLike = 1.0, *, dtype: DTypeLike = f32,
+                key: Key | None = None) -> Tensor:
     """Exponentially distributed numbers, 0 or more, whose mean is `scale`; f16, bf16, f32 or f64."""
     dtype = _dtype_of(dtype, _FLOATS, "exponential")
     sizes, count = _sizes_of(shape)
@@ -347,8 +352,8 @@ def gamma(alpha: TensorLike, shape: Shape | None = None, scale: TensorLike = 1.0
           key: Key | None = None) -> Tensor:
     """Gamma distributed numbers of the shape parameter `alpha`, by Marsaglia and Tsang in f64; f16, bf16, f32 or f64.
 
-    `alpha` is a number above 0, or a tensor that is broadcast to `shape`, whose shape is the default. An element that is
-    not above 0 gives NaN.
+    `alpha` is a number above 0, or a tensor that is broadcast to `shape`, whose shape is the default. An element that
+    is not above 0 gives NaN.
     """
     dtype = _dtype_of(dtype, _FLOATS, "gamma")
     if isinstance(alpha, (int, float)) and not alpha > 0:
@@ -424,7 +429,7 @@ def integers(low: int, high: int | None = None, shape: Shape = (), *, dtype: DTy
 
 
 def _below(words, number):
-    """The whole part of number * 0.words, the first word being the highest; modulo 2**64, and the number is up to that."""
+    """The whole part of number * 0.words, the first word being the highest; the number is at most 2**64."""
     mask, half = tensor(_LOW, dtype=u64), tensor(32, dtype=u64)
     if number == 1 << 64:
         return _ops["bitwise_or"](_ops["shift_left"](words[0], half), words[1])

@@ -165,11 +165,40 @@ def test_wrong_indices(index, kind, error):
         tfrt.function(lambda x: x[index])(tfrt.tensor(ARRAY))
 
 
+def test_masks_of_size_0():
+    """The standard has them for axes of any size; NumPy does not."""
+    tensor = tfrt.tensor(ARRAY)
+    for shape, rest in (((0,), (4, 5)), ((3, 0), (5,)), ((0, 0, 5), ())):
+        mask = tfrt.tensor(np.zeros(shape, "?"))
+        assert tensor[mask].shape == (0, *rest)
+        assert tfrt.function(lambda x, m: x[m])(tensor, mask).shape == (0, *rest)
+        tensor[mask] = 1.0
+        tensor[mask] = np.zeros((0, *rest), "f4")
+    assert np.array_equal(tensor.numpy(), ARRAY)
+
+
 def test_wrong_indices_that_the_program_finds():
     f = tfrt.function(lambda x, i: x[i])
     with pytest.raises(ValueError, match=r"test_arrays_indexing.py:\d+.*index 7 is out of range for axis 0"):
         f(tfrt.tensor(ARRAY), tfrt.tensor([7]))
     assert f(tfrt.tensor(ARRAY), tfrt.tensor([-3])).shape == (1, 4, 5)
+
+
+def test_traced_bounds_of_slices():
+    @tfrt.function
+    def f(x, i, n):
+        y = x * 1.0
+        y[i:i + n] = -1.0
+        return x[i:i + n], x[:, i:], x[n::-1, 1], y
+
+    x = tfrt.tensor(ARRAY)
+    for i, n in ((0, 2), (1, 1), (2, 2), (-2, 1)):
+        y = ARRAY.copy()
+        y[i:i + n] = -1.0
+        for found, expected in zip(f(x, tfrt.tensor(i), tfrt.tensor(n)), (ARRAY[i:i + n], ARRAY[:, i:], ARRAY[n::-1, 1], y)):
+            check(found, expected, (i, n))
+    with pytest.raises(TypeError, match="a bound of a slice is one integer, not f32"):
+        tfrt.function(lambda x: x[x[0, 0, 0]:])(x)
 
 
 def test_variables_as_indices_and_indexed():

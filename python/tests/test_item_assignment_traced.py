@@ -91,6 +91,17 @@ def test_an_argument_that_is_given_twice():
     assert x[0].item() == 2.0
 
 
+def test_programs_return_what_arguments_become():
+    @tfrt.function
+    def f(x):
+        x[0] = x[1] + x[2]
+        return x.sum()
+
+    x = T(X)
+    total, became = f.concrete(x)(x)
+    assert total.item() == 10.0 and became.tolist() == [5.0, 2.0, 3.0] and x.tolist() == X
+
+
 def test_branches():
     def f(x):
         y, z = x * 2.0, x * 3.0

@@ -167,8 +167,9 @@ def current_context() -> Context: ...
 
 class Tensor:
     """
-    Elements of one type in an array, on a device, now or soon. It never changes.
+    Elements of one type in an array, on a device, now or soon.
 
+    ``x[index] = value`` changes this object, and no other tensor or array that shares its elements.
     Made by ops, ``tfrt.tensor``, ``tfrt.from_numpy`` and ``tfrt.from_dlpack``. What needs the elements waits for them; ``await tensor`` does so in a coroutine.
     """
 
@@ -211,6 +212,24 @@ class Tensor:
     def __rmul__(self, value: Any, /) -> Tensor:
         """Return value*self."""
 
+    def __mod__(self, value: Any, /) -> Tensor:
+        """Return self%value."""
+
+    def __rmod__(self, value: Any, /) -> Tensor:
+        """Return value%self."""
+
+    def __divmod__(self, value: Any, /) -> Tensor:
+        """Return divmod(self, value)."""
+
+    def __rdivmod__(self, value: Any, /) -> Tensor:
+        """Return divmod(value, self)."""
+
+    def __pow__(self, value, mod=None, /):
+        """Return pow(self, value, mod)."""
+
+    def __rpow__(self, value, mod=None, /):
+        """Return pow(value, self, mod)."""
+
     def __neg__(self, /) -> Tensor:
         """-self"""
 
@@ -220,17 +239,95 @@ class Tensor:
     def __abs__(self, /) -> Tensor:
         """abs(self)"""
 
+    def __invert__(self, /) -> Tensor:
+        """~self"""
+
+    def __lshift__(self, value: Any, /) -> Tensor:
+        """Return self<<value."""
+
+    def __rlshift__(self, value: Any, /) -> Tensor:
+        """Return value<<self."""
+
+    def __rshift__(self, value: Any, /) -> Tensor:
+        """Return self>>value."""
+
+    def __rrshift__(self, value: Any, /) -> Tensor:
+        """Return value>>self."""
+
+    def __and__(self, value: Any, /) -> Tensor:
+        """Return self&value."""
+
+    def __rand__(self, value: Any, /) -> Tensor:
+        """Return value&self."""
+
+    def __xor__(self, value: Any, /) -> Tensor:
+        """Return self^value."""
+
+    def __rxor__(self, value: Any, /) -> Tensor:
+        """Return value^self."""
+
+    def __or__(self, value: Any, /) -> Tensor:
+        """Return self|value."""
+
+    def __ror__(self, value: Any, /) -> Tensor:
+        """Return value|self."""
+
+    def __iadd__(self, value: Any, /) -> Tensor:
+        """Return self+=value."""
+
+    def __isub__(self, value: Any, /) -> Tensor:
+        """Return self-=value."""
+
+    def __imul__(self, value: Any, /) -> Tensor:
+        """Return self*=value."""
+
+    def __imod__(self, value: Any, /) -> Tensor:
+        """Return self%=value."""
+
+    def __ipow__(self, value: Any, /) -> Tensor:
+        """Return self**=value."""
+
+    def __ilshift__(self, value: Any, /) -> Tensor:
+        """Return self<<=value."""
+
+    def __irshift__(self, value: Any, /) -> Tensor:
+        """Return self>>=value."""
+
+    def __iand__(self, value: Any, /) -> Tensor:
+        """Return self&=value."""
+
+    def __ixor__(self, value: Any, /) -> Tensor:
+        """Return self^=value."""
+
+    def __ior__(self, value: Any, /) -> Tensor:
+        """Return self|=value."""
+
+    def __floordiv__(self, value: Any, /) -> Tensor:
+        """Return self//value."""
+
+    def __rfloordiv__(self, value: Any, /) -> Tensor:
+        """Return value//self."""
+
     def __truediv__(self, value: Any, /) -> Tensor:
         """Return self/value."""
 
     def __rtruediv__(self, value: Any, /) -> Tensor:
         """Return value/self."""
 
+    def __ifloordiv__(self, value: Any, /) -> Tensor:
+        """Return self//=value."""
+
+    def __itruediv__(self, value: Any, /) -> Tensor:
+        """Return self/=value."""
+
     def __matmul__(self, value: Any, /) -> Tensor:
         """Return self@value."""
 
     def __rmatmul__(self, value: Any, /) -> Tensor:
         """Return value@self."""
+
+    def __imatmul__(self, value: Any, /) -> Tensor:
+        """Return self@=value."""
 
     @property
     def shape(self) -> tuple[int, ...]: ...
@@ -247,7 +344,7 @@ class Tensor:
 
     @property
     def size(self) -> int:
-        """The number of elements."""
+        """The number of elements; None if a size is open."""
 
     @property
     def is_available(self) -> bool:
@@ -277,15 +374,18 @@ class Tensor:
         The tensor on another device of its context; copied once, whoever asks.
         """
 
+    def __copy__(self) -> Tensor:
+        """Another tensor with these elements."""
+
     def __dlpack__(self, *, stream: object | None = None, max_version: object | None = None, dl_device: object | None = None, copy: object | None = None) -> Any: ...
 
     def __dlpack_device__(self) -> tuple: ...
 
-    def __repr__(self) -> str: ...
-
     def __len__(self) -> int: ...
 
     def __bool__(self) -> bool: ...
+
+    def __complex__(self) -> complex: ...
 
     def __int__(self) -> int: ...
 
@@ -293,7 +393,7 @@ class Tensor:
 
     def __index__(self) -> int: ...
 
-    __array_ufunc__: None = None
+    def __repr__(self, name='tensor') -> Tensor: ...
 
     def numpy(self) -> Any:
         """A NumPy array over the elements, which can only be read; waits for them. No copy, if they are in host memory.
@@ -308,10 +408,6 @@ class Tensor:
     def __reduce_ex__(self, protocol) -> tuple: ...
 
     def __deepcopy__(self, memo) -> Tensor: ...
-
-    def __copy__(self) -> Tensor: ...
-
-    def __getitem__(self, index) -> Tensor: ...
 
     def __iter__(self) -> Iterator[Tensor]: ...
 
@@ -328,17 +424,167 @@ class Tensor:
     def astype(x, dtype) -> Tensor:
         """The elements as another type: floats that do not fit an integer become the nearest that does."""
 
-    def sum(self, axis=None, keepdims=False) -> Tensor:
-        """The sum along axes; along all, if none is given."""
+    def __getitem__(self, index) -> Tensor:
+        """What an index chooses: integers, slices, None, '...', masks, and tensors, arrays and lists of integers.
 
-    def mean(self, axis=None, keepdims=False) -> Tensor:
-        """The mean along axes; along all, if none is given."""
+    Results are tensors of their own. IndexError for an index that is out of range, TypeError for other types.
+    """
 
-    def max(self, axis=None, keepdims=False) -> Tensor:
-        """The largest along axes; along all, if none is given."""
+    def __setitem__(self, index, value) -> Tensor:
+        """Sets the items at an index, as `x[index]` reads them, to a value, which is broadcast.
 
-    def min(self, axis=None, keepdims=False) -> Tensor:
-        """The smallest along axes; along all, if none is given."""
+    This object changes, and no other tensor or array that shares its elements. ValueError for a value that is not broadcast
+    to the items; TypeError for a kind of number that is none of the tensor's, such as floats for integers.
+    """
+
+    def repeat(x, repeats, /, axis=None) -> Tensor:
+        """Each element along an axis several times in succession; of the flat array, if the axis is None.
+
+    `repeats` is a number, or integers, one for each place of the axis. ValueError: another number of them.
+    """
+
+    def squeeze(x, /, axis=None) -> Tensor:
+        """The array without axes, each of size 1; without all axes of size 1, if None.
+
+    ValueError: an axis has another size.
+    """
+
+    def dot(x1, x2, /) -> Tensor:
+        """The product of vectors or of matrices as `matmul`; of more axes, over the last of x1 and the last but one of x2.
+
+    Arrays without dimensions multiply.
+    """
+
+    def all(x, /, axis=None, *, keepdims=False) -> Tensor:
+        """Whether all elements along axes are not 0; along all, if None. NaN is not 0. No elements give true."""
+
+    def any(x, /, axis=None, *, keepdims=False) -> Tensor:
+        """Whether an element along axes is not 0; along all, if None. NaN is not 0. No elements give false."""
+
+    def max(x, /, axis=None, *, keepdims=False) -> Tensor:
+        """The largest element along axes; along all, if None. NaN if one is. ValueError: there are no elements."""
+
+    def mean(x, /, axis=None, *, dtype=None, keepdims=False) -> Tensor:
+        """The mean of the elements along axes; along all, if None. No elements give NaN.
+
+    Integers and bools give f32, floats their own dtype, if none is given.
+    """
+
+    def min(x, /, axis=None, *, keepdims=False) -> Tensor:
+        """The smallest element along axes; along all, if None. NaN if one is. ValueError: there are no elements."""
+
+    def prod(x, /, axis=None, *, dtype=None, keepdims=False) -> Tensor:
+        """The product of the elements along axes; along all, if None. Integers wrap; no elements give 1.
+
+    Without a dtype bools and integers below 32 bits become i32 or u32; others keep their dtype.
+    """
+
+    def std(x, /, axis=None, *, correction=0.0, keepdims=False) -> Tensor:
+        """The square root of the variance along axes; along all, if None.
+
+    The divisor is the number of elements less `correction`, at least 0. Integers and bools give f32.
+    """
+
+    def sum(x, /, axis=None, *, dtype=None, keepdims=False) -> Tensor:
+        """The sum of the elements along axes; along all, if None. Integers wrap; no elements give 0.
+
+    Without a dtype bools and integers below 32 bits become i32 or u32; others keep their dtype.
+    """
+
+    def var(x, /, axis=None, *, correction=0.0, keepdims=False) -> Tensor:
+        """The mean of the squares of the differences from the mean, along axes; along all, if None.
+
+    The divisor is the number of elements less `correction`, at least 0. Integers and bools give f32.
+    """
+
+    def argmax(x, /, axis=None, *, keepdims=False) -> Tensor:
+        """Where the largest element along an axis is, as i64: the first of several, the first NaN if there is one.
+
+    Without an axis the place in the flat array. ValueError: there are no elements.
+    """
+
+    def argmin(x, /, axis=None, *, keepdims=False) -> Tensor:
+        """Where the smallest element along an axis is, as i64: the first of several, the first NaN if there is one.
+
+    Without an axis the place in the flat array. ValueError: there are no elements.
+    """
+
+    def nonzero(x, /) -> Tensor:
+        """Where the elements are that are not 0, row-major: for each axis a tensor of i64. Of open size in traces.
+
+    ValueError: the array has no dimensions.
+    """
+
+    def take(x, indices, /, axis=None) -> Tensor:
+        """The slices along an axis that integers name; of the flat array, if the axis is None. Negative ones count from the end.
+
+    IndexError: an index is out of range. TypeError: the indices are no integers.
+    """
+
+    def argsort(x, /, axis=-1, *, descending=False, stable=True) -> Tensor:
+        """Where the elements of `sort` are along the axis, as i64. NaN is the largest.
+
+    Equal elements keep their order, whatever `stable` is. ValueError: the array has no dimensions.
+    """
+
+    def cumprod(x, axis=None, dtype=None) -> Tensor:
+        """The products of the elements up to each along an axis; of the flat array, if the axis is None."""
+
+    def cumsum(x, axis=None, dtype=None) -> Tensor:
+        """The sums of the elements up to each along an axis; of the flat array, if the axis is None."""
+
+    def diagonal(x, offset=0, axis1=0, axis2=1) -> Tensor:
+        """The elements whose index along `axis2` is that along `axis1` and `offset` more; along a new last axis."""
+
+    def flatten(x, start_dim=0, end_dim=-1) -> Tensor:
+        """The array with the axes from `start_dim` to `end_dim` as one; with all of them, if none are given."""
+
+    def ravel(x) -> Tensor:
+        """The elements along one axis, row-major."""
+
+    def swapaxes(x, axis1, axis2) -> Tensor:
+        """The array with two axes exchanged."""
+
+    def trace(x, offset=0, axis1=0, axis2=1, dtype=None) -> Tensor:
+        """The sum of a diagonal; dtypes as those of `sum`."""
+
+    def __array_namespace__(self, *, api_version=None) -> Tensor:
+        """The package tfrt. A ValueError for a version of the standard that it does not have."""
+
+    def to_device(self, device, /, *, stream=None) -> Tensor:
+        """The tensor on another device of its context. `stream` is None: tensors wait for each other by themselves."""
+
+    @property
+    def mT(self) -> Tensor:
+        """Matrices with their rows as columns: the last two axes change places. A ValueError below 2 dimensions."""
+
+    @property
+    def itemsize(self) -> Tensor:
+        """The bytes of one element."""
+
+    @property
+    def nbytes(self) -> Tensor:
+        """The bytes of all elements."""
+
+    def __format__(self, spec) -> Tensor: ...
+
+    def __str__(self) -> Tensor: ...
+
+    def __array_ufunc__(self, ufunc, method, *inputs, out=None, **kwargs) -> Tensor: ...
+
+    def __array_function__(self, func, types, args, kwargs) -> Tensor: ...
+
+    def clip(self, min=None, max=None) -> Tensor:
+        """Elements between two bounds, in the tensor's dtype."""
+
+    def round(self, decimals=0) -> Tensor:
+        """The nearest numbers with so many decimals, of two the even one."""
+
+    def copy(self) -> Tensor:
+        """A tensor of the same elements that item assignment changes by itself."""
+
+    def tobytes(self) -> Tensor:
+        """The elements as bytes, row by row."""
 
 def tensor(value: object, dtype: object | None = None, device: str = '', *, copy: bool = True) -> Tensor:
     """
@@ -400,6 +646,24 @@ class Variable:
     def __rmul__(self, value: Any, /) -> Tensor:
         """Return value*self."""
 
+    def __mod__(self, value: Any, /) -> Tensor:
+        """Return self%value."""
+
+    def __rmod__(self, value: Any, /) -> Tensor:
+        """Return value%self."""
+
+    def __divmod__(self, value: Any, /) -> Tensor:
+        """Return divmod(self, value)."""
+
+    def __rdivmod__(self, value: Any, /) -> Tensor:
+        """Return divmod(value, self)."""
+
+    def __pow__(self, value, mod=None, /):
+        """Return pow(self, value, mod)."""
+
+    def __rpow__(self, value, mod=None, /):
+        """Return pow(value, self, mod)."""
+
     def __neg__(self, /) -> Tensor:
         """-self"""
 
@@ -409,17 +673,95 @@ class Variable:
     def __abs__(self, /) -> Tensor:
         """abs(self)"""
 
+    def __invert__(self, /) -> Tensor:
+        """~self"""
+
+    def __lshift__(self, value: Any, /) -> Tensor:
+        """Return self<<value."""
+
+    def __rlshift__(self, value: Any, /) -> Tensor:
+        """Return value<<self."""
+
+    def __rshift__(self, value: Any, /) -> Tensor:
+        """Return self>>value."""
+
+    def __rrshift__(self, value: Any, /) -> Tensor:
+        """Return value>>self."""
+
+    def __and__(self, value: Any, /) -> Tensor:
+        """Return self&value."""
+
+    def __rand__(self, value: Any, /) -> Tensor:
+        """Return value&self."""
+
+    def __xor__(self, value: Any, /) -> Tensor:
+        """Return self^value."""
+
+    def __rxor__(self, value: Any, /) -> Tensor:
+        """Return value^self."""
+
+    def __or__(self, value: Any, /) -> Tensor:
+        """Return self|value."""
+
+    def __ror__(self, value: Any, /) -> Tensor:
+        """Return value|self."""
+
+    def __iadd__(self, value: Any, /) -> Tensor:
+        """Return self+=value."""
+
+    def __isub__(self, value: Any, /) -> Tensor:
+        """Return self-=value."""
+
+    def __imul__(self, value: Any, /) -> Tensor:
+        """Return self*=value."""
+
+    def __imod__(self, value: Any, /) -> Tensor:
+        """Return self%=value."""
+
+    def __ipow__(self, value: Any, /) -> Tensor:
+        """Return self**=value."""
+
+    def __ilshift__(self, value: Any, /) -> Tensor:
+        """Return self<<=value."""
+
+    def __irshift__(self, value: Any, /) -> Tensor:
+        """Return self>>=value."""
+
+    def __iand__(self, value: Any, /) -> Tensor:
+        """Return self&=value."""
+
+    def __ixor__(self, value: Any, /) -> Tensor:
+        """Return self^=value."""
+
+    def __ior__(self, value: Any, /) -> Tensor:
+        """Return self|=value."""
+
+    def __floordiv__(self, value: Any, /) -> Tensor:
+        """Return self//value."""
+
+    def __rfloordiv__(self, value: Any, /) -> Tensor:
+        """Return value//self."""
+
     def __truediv__(self, value: Any, /) -> Tensor:
         """Return self/value."""
 
     def __rtruediv__(self, value: Any, /) -> Tensor:
         """Return value/self."""
 
+    def __ifloordiv__(self, value: Any, /) -> Tensor:
+        """Return self//=value."""
+
+    def __itruediv__(self, value: Any, /) -> Tensor:
+        """Return self/=value."""
+
     def __matmul__(self, value: Any, /) -> Tensor:
         """Return self@value."""
 
     def __rmatmul__(self, value: Any, /) -> Tensor:
         """Return value@self."""
+
+    def __imatmul__(self, value: Any, /) -> Tensor:
+        """Return self@=value."""
 
     def read(self) -> Tensor:
         """The value that the updates called so far leave."""
@@ -476,9 +818,9 @@ class Variable:
 
     def __getitem__(self, arg: object, /) -> Tensor: ...
 
-    def __repr__(self) -> str: ...
+    def __repr__(self) -> Tensor: ...
 
-    __array_ufunc__: None = None
+    def __reduce_ex__(self, protocol) -> tuple: ...
 
     def __array__(self, dtype=None, copy=None) -> Any: ...
 
@@ -497,17 +839,157 @@ class Variable:
     def astype(x, dtype) -> Tensor:
         """The elements as another type: floats that do not fit an integer become the nearest that does."""
 
-    def sum(self, axis=None, keepdims=False) -> Tensor:
-        """The sum along axes; along all, if none is given."""
+    def __setitem__(self, index, value) -> Tensor:
+        """Assigns the variable its value with the items at an index set to another."""
 
-    def mean(self, axis=None, keepdims=False) -> Tensor:
-        """The mean along axes; along all, if none is given."""
+    def repeat(x, repeats, /, axis=None) -> Tensor:
+        """Each element along an axis several times in succession; of the flat array, if the axis is None.
 
-    def max(self, axis=None, keepdims=False) -> Tensor:
-        """The largest along axes; along all, if none is given."""
+    `repeats` is a number, or integers, one for each place of the axis. ValueError: another number of them.
+    """
 
-    def min(self, axis=None, keepdims=False) -> Tensor:
-        """The smallest along axes; along all, if none is given."""
+    def squeeze(x, /, axis=None) -> Tensor:
+        """The array without axes, each of size 1; without all axes of size 1, if None.
+
+    ValueError: an axis has another size.
+    """
+
+    def dot(x1, x2, /) -> Tensor:
+        """The product of vectors or of matrices as `matmul`; of more axes, over the last of x1 and the last but one of x2.
+
+    Arrays without dimensions multiply.
+    """
+
+    def all(x, /, axis=None, *, keepdims=False) -> Tensor:
+        """Whether all elements along axes are not 0; along all, if None. NaN is not 0. No elements give true."""
+
+    def any(x, /, axis=None, *, keepdims=False) -> Tensor:
+        """Whether an element along axes is not 0; along all, if None. NaN is not 0. No elements give false."""
+
+    def max(x, /, axis=None, *, keepdims=False) -> Tensor:
+        """The largest element along axes; along all, if None. NaN if one is. ValueError: there are no elements."""
+
+    def mean(x, /, axis=None, *, dtype=None, keepdims=False) -> Tensor:
+        """The mean of the elements along axes; along all, if None. No elements give NaN.
+
+    Integers and bools give f32, floats their own dtype, if none is given.
+    """
+
+    def min(x, /, axis=None, *, keepdims=False) -> Tensor:
+        """The smallest element along axes; along all, if None. NaN if one is. ValueError: there are no elements."""
+
+    def prod(x, /, axis=None, *, dtype=None, keepdims=False) -> Tensor:
+        """The product of the elements along axes; along all, if None. Integers wrap; no elements give 1.
+
+    Without a dtype bools and integers below 32 bits become i32 or u32; others keep their dtype.
+    """
+
+    def std(x, /, axis=None, *, correction=0.0, keepdims=False) -> Tensor:
+        """The square root of the variance along axes; along all, if None.
+
+    The divisor is the number of elements less `correction`, at least 0. Integers and bools give f32.
+    """
+
+    def sum(x, /, axis=None, *, dtype=None, keepdims=False) -> Tensor:
+        """The sum of the elements along axes; along all, if None. Integers wrap; no elements give 0.
+
+    Without a dtype bools and integers below 32 bits become i32 or u32; others keep their dtype.
+    """
+
+    def var(x, /, axis=None, *, correction=0.0, keepdims=False) -> Tensor:
+        """The mean of the squares of the differences from the mean, along axes; along all, if None.
+
+    The divisor is the number of elements less `correction`, at least 0. Integers and bools give f32.
+    """
+
+    def argmax(x, /, axis=None, *, keepdims=False) -> Tensor:
+        """Where the largest element along an axis is, as i64: the first of several, the first NaN if there is one.
+
+    Without an axis the place in the flat array. ValueError: there are no elements.
+    """
+
+    def argmin(x, /, axis=None, *, keepdims=False) -> Tensor:
+        """Where the smallest element along an axis is, as i64: the first of several, the first NaN if there is one.
+
+    Without an axis the place in the flat array. ValueError: there are no elements.
+    """
+
+    def nonzero(x, /) -> Tensor:
+        """Where the elements are that are not 0, row-major: for each axis a tensor of i64. Of open size in traces.
+
+    ValueError: the array has no dimensions.
+    """
+
+    def take(x, indices, /, axis=None) -> Tensor:
+        """The slices along an axis that integers name; of the flat array, if the axis is None. Negative ones count from the end.
+
+    IndexError: an index is out of range. TypeError: the indices are no integers.
+    """
+
+    def argsort(x, /, axis=-1, *, descending=False, stable=True) -> Tensor:
+        """Where the elements of `sort` are along the axis, as i64. NaN is the largest.
+
+    Equal elements keep their order, whatever `stable` is. ValueError: the array has no dimensions.
+    """
+
+    def cumprod(x, axis=None, dtype=None) -> Tensor:
+        """The products of the elements up to each along an axis; of the flat array, if the axis is None."""
+
+    def cumsum(x, axis=None, dtype=None) -> Tensor:
+        """The sums of the elements up to each along an axis; of the flat array, if the axis is None."""
+
+    def diagonal(x, offset=0, axis1=0, axis2=1) -> Tensor:
+        """The elements whose index along `axis2` is that along `axis1` and `offset` more; along a new last axis."""
+
+    def flatten(x, start_dim=0, end_dim=-1) -> Tensor:
+        """The array with the axes from `start_dim` to `end_dim` as one; with all of them, if none are given."""
+
+    def ravel(x) -> Tensor:
+        """The elements along one axis, row-major."""
+
+    def swapaxes(x, axis1, axis2) -> Tensor:
+        """The array with two axes exchanged."""
+
+    def trace(x, offset=0, axis1=0, axis2=1, dtype=None) -> Tensor:
+        """The sum of a diagonal; dtypes as those of `sum`."""
+
+    def __array_namespace__(self, *, api_version=None) -> Tensor:
+        """The package tfrt. A ValueError for a version of the standard that it does not have."""
+
+    def to_device(self, device, /, *, stream=None) -> Tensor:
+        """The tensor on another device of its context. `stream` is None: tensors wait for each other by themselves."""
+
+    @property
+    def mT(self) -> Tensor:
+        """Matrices with their rows as columns: the last two axes change places. A ValueError below 2 dimensions."""
+
+    @property
+    def itemsize(self) -> Tensor:
+        """The bytes of one element."""
+
+    @property
+    def nbytes(self) -> Tensor:
+        """The bytes of all elements."""
+
+    def __format__(self, spec) -> Tensor: ...
+
+    def __str__(self) -> Tensor: ...
+
+    def __array_ufunc__(self, ufunc, method, *inputs, out=None, **kwargs) -> Tensor: ...
+
+    def __array_function__(self, func, types, args, kwargs) -> Tensor: ...
+
+    def clip(self, min=None, max=None) -> Tensor:
+        """Elements between two bounds, in the tensor's dtype."""
+
+    def round(self, decimals=0) -> Tensor:
+        """The nearest numbers with so many decimals, of two the even one."""
+
+    def copy(self) -> Tensor:
+        """A tensor of the same elements that item assignment changes by itself."""
+
+    def tobytes(self) -> Tensor:
+        """The elements as bytes, row by row."""
 
 class Model:
     """

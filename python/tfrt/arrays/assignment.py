@@ -7,7 +7,7 @@ from .._rewrite import changes
 from .._tfrt import Tensor, Variable, i64, tensor
 from ..errors import Error
 from .indexing import (
-    _FULL, _as_index, _bounds, _check_index, _check_mask, _explain, _is_mask, _OfNewAxis, _parts, _sizes, _take)
+    _FULL, _as_index, _bounds, _check_index, _check_mask, _explain, _is_known, _is_mask, _OfNewAxis, _parts, _sizes, _take)
 
 __all__: list[str] = []
 
@@ -103,6 +103,8 @@ def _with_masked(x, mask, value, sizes):
     """With one value for all slices where a mask of the first axes is true."""
     _check_mask(mask, sizes, 0)
     _check_spread(_sizes(value), sizes[mask.ndim:])
+    if 0 in _sizes(mask):
+        return x
     for _ in range(len(sizes) - mask.ndim):
         mask = ops.expand_dims(mask, mask.ndim)
     return ops.select(mask, value, x)
@@ -156,7 +158,8 @@ def _with_rows_of_open_size(x, parts, value, sizes, depth):
 
 def _places(parts, sizes):
     """The numbers of the rows that an index of the first axes chooses, in the shape of what it chooses."""
-    if all(part is None or part is Ellipsis or type(part) in (int, slice) for part in parts):
+    if all(part is None or part is Ellipsis or type(part) is int or type(part) is slice and
+           _is_known(part.start) and _is_known(part.stop) for part in parts):
         return _places_of_slices([part for part in parts if part is not Ellipsis], sizes)
     if len(parts) == 1 and isinstance(parts[0], Tensor):
         return parts[0]

@@ -4,7 +4,7 @@ import math
 import operator
 
 from .. import ops
-from .._tfrt import Tensor, Variable, i1, i32, i64, tensor
+from .._tfrt import Tensor, Variable, _is_tracing, i1, i32, i64, tensor
 from ..errors import Error
 
 __all__: list[str] = []
@@ -30,8 +30,28 @@ def _bounds(item):
     step = 1 if item.step is None else operator.index(item.step)
     if step == 0:
         raise ValueError("the step of a slice is not 0")
-    return (None if item.start is None else operator.index(item.start),
-            None if item.stop is None else operator.index(item.stop), step)
+    return _bound(item.start), _bound(item.stop), step
+
+
+def _bound(value):
+    if isinstance(value, (Tensor, Variable)) and not _is_known(value):
+        value = value.read() if isinstance(value, Variable) else value
+        if value.ndim or value.dtype.name[0] not in "iu" or value.dtype == i1:
+            raise TypeError(f"a bound of a slice is one integer, not {value.dtype} of the shape {value.shape}")
+        return ops.cast(value, i64)
+    return None if value is None else operator.index(value)
+
+
+def _is_known(bound):
+    """Whether the bound of a slice is known before a traced program runs."""
+    return not (isinstance(bound, Variable) and _is_tracing()) and not (isinstance(bound, Tensor) and bound.is_traced)
+
+
+def _as_vector(numbers):
+    """A list of ints, or, if there are tensors in it, a tensor."""
+    if not any(isinstance(number, Tensor) for number in numbers):
+        return numbers
+    return ops.concat([ops.reshape(number if isinstance(number, Tensor) else tensor(number, dtype=i64), [1]) for number in numbers], 0)
 
 
 def _sizes(x):
@@ -75,7 +95,7 @@ def _take_basic(x, items, sizes):
         ends.append(end)
         steps.append(step)
         bit <<= 1
-    return ops.strided_slice(x, begins, ends, steps, begin_mask=begin_mask, end_mask=end_mask, ellipsis_mask=ellipsis_mask,
+    return ops.strided_slice(x, _as_vector(begins), _as_vector(ends), steps, begin_mask=begin_mask, end_mask=end_mask, ellipsis_mask=ellipsis_mask,
                              new_axis_mask=new_axis_mask, shrink_axis_mask=shrink_axis_mask)
 
 
@@ -142,8 +162,9 @@ def _width(item):
 
 
 def _check_mask(mask, sizes, axis):
+    """Sizes are those of the axes, or 0: then nothing is chosen."""
     for i, (size, there) in enumerate(zip(_sizes(mask), sizes[axis:])):
-        if size is not None and there is not None and size != there:
+        if size and there is not None and size != there:
             raise IndexError(f"a mask of size {size} along its axis {i} for axis {axis + i} with size {there}")
 
 
@@ -302,10 +323,12 @@ def _numbers(nested):
 def _take_masked(x, mask, sizes):
     """The slices where a mask of the first axes is true."""
     _check_mask(mask, sizes, 0)
+    mask_sizes = _sizes(mask)
     if mask.ndim > 1:
-        count = math.prod(_known_of_both(sizes, _sizes(mask)))
-        x, mask = ops.reshape(x, [count, *sizes[mask.ndim:]]), ops.reshape(mask, [count])
-    if x.is_traced or mask.is_traced:
+        count = math.prod(_known_of_both(sizes, mask_sizes))
+        x = ops.reshape(x, [count, *sizes[mask.ndim:]])
+        mask = ops.reshape(mask, [count if 0 not in mask_sizes else 0])
+    if x.is_traced or mask.is_traced or 0 in mask_sizes:
         return ops.gather(x, ops.nonzero(mask)[0], 0)  # which has a gradient
     return ops.compress(x, mask, axes=[0])
 

@@ -29,7 +29,7 @@ def test_limits_of_floats(dtype):
 def test_limits_of_bf16_and_complex():
     info = tfrt.finfo(tfrt.bf16)
     assert (info.bits, info.eps, info.smallest_normal) == (16, 2.0**-7, 2.0**-126) and 3.38e38 < info.max < 3.4e38
-    assert tfrt.finfo(tfrt.complex64).dtype == tfrt.f32
+    assert tfrt.finfo(tfrt.DType("complex64")).dtype == tfrt.f32
     with pytest.raises(TypeError, match="finfo: .*not i32"):
         tfrt.finfo(tfrt.i32)
 
@@ -49,7 +49,7 @@ def test_limits_of_other_dtypes_are_errors():
 def test_kinds():
     assert tfrt.isdtype(tfrt.u8, "integral") and tfrt.isdtype(tfrt.u8, ("bool", tfrt.u8)) and not tfrt.isdtype(tfrt.u8, "bool")
     assert tfrt.isdtype(tfrt.f16, "real floating") and tfrt.isdtype(np.float32, tfrt.f32) and tfrt.isdtype("i1", "bool")
-    assert tfrt.isdtype(tfrt.complex64, ("complex floating", "numeric")) and not tfrt.isdtype(tfrt.i1, "numeric")
+    assert tfrt.isdtype(tfrt.DType("complex64"), ("complex floating", "numeric")) and not tfrt.isdtype(tfrt.i1, "numeric")
     with pytest.raises(ValueError, match="isdtype: there is no kind 'float'"):
         tfrt.isdtype(tfrt.f32, "float")
 
@@ -58,7 +58,7 @@ def test_result_types():
     assert tfrt.result_type(tfrt.i32, tfrt.f16, tfrt.i8) == tfrt.result_type(tfrt.i8, tfrt.i32, tfrt.f16) == tfrt.f32
     assert tfrt.result_type(tfrt.i32, tfrt.u64, tfrt.f32) == tfrt.result_type(tfrt.f32, tfrt.u64, tfrt.i32) == tfrt.f32
     assert tfrt.result_type(tfrt.i8, 3) == tfrt.i8 and tfrt.result_type(3.0, tfrt.i8) == tfrt.f32
-    assert tfrt.result_type(True, tfrt.f16) == tfrt.f16 and tfrt.result_type(1j, tfrt.f64) == tfrt.complex128
+    assert tfrt.result_type(True, tfrt.f16) == tfrt.f16 and tfrt.result_type(1j, tfrt.f64) == tfrt.DType("complex128")
     assert tfrt.result_type(tfrt.bool, 2) == tfrt.i32 and tfrt.result_type(1, 2.0) == tfrt.f32
     with pytest.raises(ValueError, match="at least one"):
         tfrt.result_type()

@@ -19,7 +19,7 @@ from ._tfrt import (
     ConcreteFunction, Context, DType, Model, Scope, Tensor, TensorSpec, Variable, current_context, default_context, from_dlpack, profile,
     set_default_context, tensor)
 from ._tfrt import (
-    bf16, complex64, complex128, f16, f32, f64, i1, i8, i16, i32, i64, qi8, qi16, qi32, qu8, qu16, u8, u16, u32, u64)
+    bf16, f16, f32, f64, i1, i8, i16, i32, i64, qi8, qi16, qi32, qu8, qu16, u8, u16, u32, u64)
 from .custom import custom_op
 from .errors import *
 from .ops import *
@@ -32,8 +32,8 @@ _tfrt._set_package_folder(_os.path.dirname(__file__) + _os.sep)
 
 __version__: str = _tfrt.__version__
 __all__ = [
-    "ConcreteFunction", "Context", "DType", "Model", "Scope", "Tensor", "TensorSpec", "Value", "Variable", "bf16", "cast", "compile_model", "complex128",
-    "complex64", "current_context", "custom_op", "default_context", "errors", "f16", "f32", "f64", "from_dlpack",
+    "ConcreteFunction", "Context", "DType", "Model", "Scope", "Tensor", "TensorSpec", "Value", "Variable", "bf16", "cast", "compile_model",
+    "current_context", "custom_op", "default_context", "errors", "f16", "f32", "f64", "from_dlpack",
     "from_numpy", "i1", "i16", "i32", "i64", "i8", "load", "ops", "profile", "set_default_context", "tensor", "u16",
     "u32", "u64", "u8", *errors.__all__,
     # `from tfrt import *` leaves the functions of Python as they are.

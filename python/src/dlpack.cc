@@ -142,11 +142,26 @@ nb::object NewCapsule(void* pointer, const char* name, PyCapsule_Destructor dest
 
 }  // namespace
 
-eager::HostArray CopyOfDlpack(nb::handle object) {
-  nb::object imported = FromDlpack(object);  // row-major
-  const HostElements elements = ElementsOf(*TensorIn(imported));
+namespace {
+
+// The elements in new memory of the host.
+eager::HostArray CopyOfElements(const PyTensor& tensor) {
+  const HostElements elements = ElementsOf(tensor);
   return eager::HostArray(elements.dtype, elements.dims,
                           {static_cast<const std::byte*>(elements.data), elements.bytes});
+}
+
+eager::Tensor CopyOf(const PyTensor& tensor, Location where) {
+  eager::HostArray array = CopyOfElements(tensor);
+  RaiseIfError(array.tensor().status());
+  return MakeTensor(array, where);
+}
+
+}  // namespace
+
+eager::HostArray CopyOfDlpack(nb::handle object) {
+  nb::object imported = FromDlpack(object);  // row-major
+  return CopyOfElements(*TensorIn(imported));
 }
 
 nb::tuple DlpackDevice(const PyTensor& self) {
@@ -174,8 +189,9 @@ nb::object ToDlpack(const PyTensor& object, nb::object stream, nb::object max_ve
   if (!is_in_place && copy.ptr() == Py_False) {
     throw nb::buffer_error("elements on a GPU are copied to host memory");
   }
-  if (is_in_place && copy.ptr() == Py_True) {
-    throw nb::buffer_error("tfrt gives its elements without a copy; copy the result");
+  const bool is_copied = is_in_place && copy.ptr() == Py_True;
+  if (is_copied && !is_on_host) {
+    throw nb::buffer_error("elements on a GPU are copied to host memory only");
   }
   auto from = static_cast<int64_t>(ForeignStream::kLegacyDefault);
   if (!stream.is_none() && !nb::try_cast(stream, from)) {
@@ -187,17 +203,19 @@ nb::object ToDlpack(const PyTensor& object, nb::object stream, nb::object max_ve
   const bool is_versioned = !max_version.is_none() && nb::cast<int>(max_version[0]) >= 1;
   const Location where = CallerLocation();
   if (is_on_host) Await(self);
+  const eager::Tensor tensor = is_copied ? CopyOf(self, where) : self.tensor;
   if (is_versioned) {
-    auto array = Unlocked([&] {
-      return is_on_host ? eager::dlpack::ToHostDlpackVersioned(self.tensor, where)
-                        : self.tensor.ToDlpackVersioned(ForeignStream{from}, where);
-    });
-    return NewCapsule(ValueOf(std::move(array)), kVersioned,
-                      &DeleteCapsule<kVersioned, DLManagedTensorVersioned>);
+    DLManagedTensorVersioned* array = ValueOf(Unlocked([&] {
+      return is_on_host ? eager::dlpack::ToHostDlpackVersioned(tensor, where)
+                        : tensor.ToDlpackVersioned(ForeignStream{from}, where);
+    }));
+    // Nobody else has a copy's memory.
+    if (is_copied) eager::dlpack::LayoutOf(array).flags = eager::dlpack::kIsCopied;
+    return NewCapsule(array, kVersioned, &DeleteCapsule<kVersioned, DLManagedTensorVersioned>);
   }
   auto array = Unlocked([&] {
-    return is_on_host ? eager::dlpack::ToHostDlpack(self.tensor, where)
-                      : self.tensor.ToDlpack(ForeignStream{from}, where);
+    return is_on_host ? eager::dlpack::ToHostDlpack(tensor, where)
+                      : tensor.ToDlpack(ForeignStream{from}, where);
   });
   return NewCapsule(ValueOf(std::move(array)), kArray, &DeleteCapsule<kArray, DLManagedTensor>);
 }

@@ -128,9 +128,10 @@ def test_dlpack():
         tfrt.from_dlpack(capsule)
     versioned = tensor.__dlpack__(max_version=(1, 0))
     assert "dltensor_versioned" in repr(versioned)
-    del versioned
-    with pytest.raises(BufferError):
-        tensor.__dlpack__(copy=True)
+    copied = np.from_dlpack(tensor, copy=True)
+    copied[0] = 7  # nobody else has its memory
+    assert copied.tolist() == [7, 1, 2, 3] and tensor.tolist() == array.tolist() == [0, 1, 2, 3]
+    assert tfrt.from_dlpack(tensor.__dlpack__(copy=True)).tolist() == [0, 1, 2, 3]
     with pytest.raises(ValueError, match="has no streams"):
         tensor.__dlpack__(stream=1)
     with pytest.raises(TypeError, match="has no __dlpack__"):

@@ -116,6 +116,7 @@ def test_extremes():
     (lambda: losses.softmax_cross_entropy(T(X), T([[1, 2]] * 4)), ValueError, "one dimension less"),
     (lambda: losses.softmax_cross_entropy(T(X), T([[0.5] * 2] * 4)), ValueError, r"logits have the shape \(4, 3\), but targets \(4, 2\)"),
     (lambda: losses.softmax_cross_entropy(T(X), T([0, 1, 2, 3])), ValueError, "index 3 is out of range for axis 1"),
+    (lambda: losses.softmax_cross_entropy(T(X), T([0, 1, 2, -1])), ValueError, "out of range for axis 1"),
     (lambda: losses.softmax_cross_entropy(T(X), T([True] * 4)), TypeError, "not i1"),
     (lambda: losses.softmax_cross_entropy(T(1.0), T(1)), ValueError, "no dimension of classes"),
     (lambda: losses.softmax_cross_entropy(T(X), LABELS, label_smoothing=1.5), ValueError, "label_smoothing is 1.5"),

@@ -99,7 +99,7 @@ def softmax_cross_entropy(logits: TensorLike, labels: TensorLike, *, label_smoot
     logarithms = _ops["log_softmax"](logits)
     if labels.dtype.name in ("i32", "i64"):
         _check_labels(logits, labels)
-        chosen = _ops["gather_elements"](logarithms, _ops["expand_dims"](labels, -1), axis=-1)
+        chosen = _ops["gather_elements"](logarithms, _ops["expand_dims"](_not_from_the_end(labels), -1), axis=-1)
         losses = _ops["neg"](_ops["squeeze"](chosen, squeeze_dims=[last]))
     elif labels.dtype.name.startswith(("f", "bf")):
         logits, labels = _pair(logits, labels, "logits")
@@ -111,6 +111,12 @@ def softmax_cross_entropy(logits: TensorLike, labels: TensorLike, *, label_smoot
         losses = _ops["add"](_ops["mul"](losses, _number(1.0 - label_smoothing, losses)),
                              _ops["mul"](even, _number(label_smoothing, losses)))
     return _reduced(losses, reduction)
+
+
+def _not_from_the_end(labels):
+    """Labels of which those below 0 are out of range: as indices they would count from the end."""
+    far = _ops["sub"](labels, tensor(1 << 30, dtype=labels.dtype))
+    return _ops["select"](_ops["less"](labels, tensor(0, dtype=labels.dtype)), far, labels)
 
 
 def _check_labels(logits, labels):

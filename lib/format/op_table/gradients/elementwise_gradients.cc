@@ -138,7 +138,7 @@ void Log10(GradientCall& call) {
   call.SetGradient(0, call.Div(scaled, call.argument(0)));
 }
 
-// Of the angle of (x, y): x / (x^2 + y^2) and -y / (x^2 + y^2).
+// The angle of (x, y) has the derivatives x / (x^2 + y^2) and -y / (x^2 + y^2).
 void Atan2(GradientCall& call) {
   const Value y = call.argument(0), x = call.argument(1);
   const Value square = call.Add(call.Mul(x, x), call.Mul(y, y));

@@ -52,8 +52,8 @@ template <typename T, typename U, typename R, typename F>
   }
 }
 
-// The largest whole number that is not above x / y, of floats: x is y times that and the remainder
-// with the sign of y.
+// The largest whole number that is not above x / y, of floats. With the remainder that has the sign
+// of y it gives x again.
 template <typename T>
 [[gnu::always_inline]] inline T FloorQuotient(T x, T y) {
   if (y == 0) return x / y;

@@ -7,6 +7,7 @@
 
 #include "lib/runtime/tensor/cast.h"
 #include "lib/runtime/tensor/dtype_dispatch.h"
+#include "sort.h"
 
 namespace tfrt::cpu {
 namespace {
@@ -50,9 +51,13 @@ int CompareSlices(const SliceSizes& sizes, const T* in, int64_t a, int64_t b) {
 template <typename T>
 UniqueSlices UniqueOf(const SliceSizes& sizes, const T* in, bool sorted) {
   std::vector<int64_t> order(static_cast<size_t>(sizes.size));
-  std::iota(order.begin(), order.end(), int64_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](int64_t a, int64_t b) { return CompareSlices(sizes, in, a, b) < 0; });
+  if (sizes.outer == 1 && sizes.inner == 1 && sizes.size > 0) {
+    ArgSort({.size = sizes.size}, DTypeOf<T>(), in, DType::kI64, order.data(), 0, 1);
+  } else {
+    std::iota(order.begin(), order.end(), int64_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](int64_t a, int64_t b) { return CompareSlices(sizes, in, a, b) < 0; });
+  }
   UniqueSlices found;
   found.inverse.resize(order.size());
   for (size_t i = 0; i < order.size(); ++i) {

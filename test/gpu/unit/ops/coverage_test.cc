@@ -44,7 +44,6 @@ constexpr HostRow kHostRows[] = {
     {"print", Reason::kEffect},
     {"quantized_conv", Reason::kCompilerOnly},
     {"quantized_matmul", Reason::kCompilerOnly},
-    {"random_bits", Reason::kHostValues},
     {"range", Reason::kHostValues},
     {"shape_of", Reason::kMetadata},
     {"split_sizes", Reason::kErrorOfElement},
@@ -53,11 +52,11 @@ constexpr HostRow kHostRows[] = {
 
 // A row that GPUs get leaves this list.
 constexpr std::string_view kNotYet[] = {
-    "argsort",      "atan2",         "copysign", "cumulative_product",
-    "floor_divide", "gru",           "hypot",    "log10",
-    "log2",         "logaddexp",     "lstm",     "nextafter",
-    "rnn",          "search_sorted", "signbit",  "sort",
-    "trunc"};
+    "argsort",      "atan2",       "copysign",      "cumulative_product",
+    "floor_divide", "gru",         "hypot",         "log10",
+    "log2",         "logaddexp",   "lstm",          "nextafter",
+    "rnn",          "random_bits", "search_sorted", "signbit",
+    "sort",         "trunc"};
 
 bool HasSpelling(const OpDescription& row) {
   return std::ranges::any_of(AllOpSpellings(),

@@ -1,5 +1,6 @@
 """Item assignment: the tensor that has other items at an index, and the objects that take it."""
 
+import itertools
 import math
 
 from .. import ops
@@ -7,9 +8,13 @@ from .._rewrite import changes
 from .._tfrt import Tensor, Variable, i64, tensor
 from ..errors import Error
 from .indexing import (
-    _FULL, _as_index, _bounds, _check_index, _check_mask, _explain, _is_known, _is_mask, _OfNewAxis, _parts, _sizes, _take)
+    _FULL, _as_index, _bounds, _check_index, _check_mask, _explain, _is_known, _is_mask, _OfNewAxis, _parts, _sizes, _take,
+    _take_basic)
 
 __all__: list[str] = []
+
+# Places that are given to an op as numbers. Of more slices and their surroundings are joined, which moves whole rows.
+_FEW = 32
 
 _KINDS = {"i1": 0, "i": 1, "u": 1, "f": 2, "bf": 2, "complex": 3}
 
@@ -95,8 +100,77 @@ def with_items(x: Tensor, index, value) -> Tensor:
         parts.pop()
     if not parts:
         return _spread(value, sizes, _shape_of(x))
+    if all(part is None or part is Ellipsis or _is_known_of_axis(part) for part in parts) and None not in sizes:
+        return _with_window(x, [part for part in parts if part is not Ellipsis], value, sizes)
     depth = sum(1 for part in parts if part is not None and part is not Ellipsis and not isinstance(part, _OfNewAxis))
     return _with_rows(x, parts, value, sizes, depth)
+
+
+def _is_known_of_axis(part):
+    return type(part) is int or type(part) is slice and _is_known(part.start) and _is_known(part.stop)
+
+
+def _with_window(x, parts, value, sizes):
+    """With a value where integers and slices of the first axes, with new axes between them, say."""
+    ranges, chosen = [], []
+    for part in parts:
+        if part is None:
+            chosen.append(1)
+            continue
+        size = sizes[len(ranges)]
+        if type(part) is int:
+            _check_index(part, size, len(ranges))
+            ranges.append(range(part % size, part % size + 1))
+        else:
+            _bounds(part)
+            ranges.append(range(*part.indices(size)))
+            chosen.append(len(ranges[-1]))
+    rest = sizes[len(ranges):]
+    value = _spread(value, (*chosen, *rest))
+    counts = [len(each) for each in ranges]
+    if _sizes(value) != (*counts, *rest):
+        value = ops.reshape(value, [*counts, *rest])
+    count = math.prod(counts)
+    if count == 0 or not ranges:
+        return x if count == 0 else value
+    if count <= _FEW:
+        places = [list(place) for place in itertools.product(*ranges)]
+        return ops.scatter_nd(x, places, value if len(counts) == 1 else ops.reshape(value, [count, *rest]))
+    return _set_window(x, ranges, value, 0)
+
+
+def _set_window(x, ranges, value, axis):
+    """With a value of the same rank where the ranges of the first axes meet, those from `axis` on: all is moved in pieces."""
+    sizes = _sizes(x)
+    while axis < len(ranges) and ranges[axis] == range(sizes[axis]):
+        axis += 1
+    if axis == len(ranges):
+        return value
+    chosen = ranges[axis]
+    if chosen.step < 0 and len(chosen) > 1:
+        value = _part(value, axis, None, None, -1)
+        chosen = chosen[::-1]
+    first, step, count = chosen.start, chosen.step if len(chosen) > 1 else 1, len(chosen)
+    end = first + (count - 1) * step + 1
+    window = _part(x, axis, first, end, step)
+    value = _set_window(window, ranges, value, axis + 1) if axis + 1 < len(ranges) else value
+    pieces = [_part(x, axis, 0, first)] if first else []
+    if step == 1:
+        pieces.append(value)
+    else:
+        # Each but the last with those that follow it up to the next.
+        groups = (*sizes[:axis], count - 1, step, *sizes[axis + 1:])
+        others = _part(ops.reshape(_part(x, axis, first, end - 1), list(groups)), axis + 1, 1, None)
+        heads = ops.expand_dims(_part(value, axis, 0, count - 1), axis + 1)
+        together = ops.concat([heads, others], axis + 1)
+        pieces += [ops.reshape(together, [*sizes[:axis], (count - 1) * step, *sizes[axis + 1:]]), _part(value, axis, count - 1, None)]
+    if end < sizes[axis]:
+        pieces.append(_part(x, axis, end, None))
+    return ops.concat(pieces, axis) if len(pieces) > 1 else pieces[0]
+
+
+def _part(x, axis, *bounds):
+    return _take_basic(x, [*[_FULL] * axis, slice(*bounds)], _sizes(x))
 
 
 def _with_masked(x, mask, value, sizes):
@@ -158,41 +232,10 @@ def _with_rows_of_open_size(x, parts, value, sizes, depth):
 
 def _places(parts, sizes):
     """The numbers of the rows that an index of the first axes chooses, in the shape of what it chooses."""
-    if all(part is None or part is Ellipsis or type(part) is int or type(part) is slice and
-           _is_known(part.start) and _is_known(part.stop) for part in parts):
-        return _places_of_slices([part for part in parts if part is not Ellipsis], sizes)
     if len(parts) == 1 and isinstance(parts[0], Tensor):
         return parts[0]
     numbers = ops.range(tensor(0, dtype=i64), tensor(math.prod(sizes), dtype=i64), tensor(1, dtype=i64))
     return _take(ops.reshape(numbers, list(sizes)), parts)
-
-
-def _places_of_slices(parts, sizes):
-    """The same of integers, slices and None: the sum of what each axis adds."""
-    first, axis, chosen = 0, 0, []
-    for part in parts:
-        if part is None:
-            chosen.append((1, 0))
-            continue
-        stride = math.prod(sizes[axis + 1:])
-        if type(part) is int:
-            _check_index(part, sizes[axis], axis)
-            first += part % sizes[axis] * stride
-        else:
-            _bounds(part)
-            numbers = range(*part.indices(sizes[axis]))
-            first += numbers.start * stride
-            chosen.append((len(numbers), numbers.step * stride))
-        axis += 1
-    shape = [count for count, _ in chosen]
-    if 0 in shape:
-        return ops.reshape(_no_numbers(), shape)
-    places = tensor(first, dtype=i64)
-    for axis, (count, step) in enumerate(chosen):
-        if count > 1:
-            steps = ops.range(tensor(0, dtype=i64), tensor(count, dtype=i64), tensor(1, dtype=i64))
-            places = ops.add(places, ops.reshape(ops.mul(steps, tensor(step, dtype=i64)), [count] + [1] * (len(shape) - axis - 1)))
-    return ops.reshape(places, shape) if tuple(shape) != _sizes(places) else places
 
 
 # --- Objects ---

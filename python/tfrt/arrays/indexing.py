@@ -10,6 +10,7 @@ from ..errors import Error
 __all__: list[str] = []
 
 _FULL = slice(None)
+_GATHERED = (i32, i64)
 _BASIC = frozenset((int, slice, type(None), type(Ellipsis)))
 
 
@@ -27,10 +28,17 @@ def _check_count(num_indices, rank):
 
 def _bounds(item):
     """begin, end and step of a slice; None where begin or end is left open."""
-    step = 1 if item.step is None else operator.index(item.step)
+    begin, end, step = item.start, item.stop, item.step
+    if begin is not None and type(begin) is not int:
+        begin = _bound(begin)
+    if end is not None and type(end) is not int:
+        end = _bound(end)
+    if step is None:
+        return begin, end, 1
+    step = operator.index(step)
     if step == 0:
         raise ValueError("the step of a slice is not 0")
-    return _bound(item.start), _bound(item.stop), step
+    return begin, end, step
 
 
 def _bound(value):
@@ -39,7 +47,7 @@ def _bound(value):
         if value.ndim or value.dtype.name[0] not in "iu" or value.dtype == i1:
             raise TypeError(f"a bound of a slice is one integer, not {value.dtype} of the shape {value.shape}")
         return ops.cast(value, i64)
-    return None if value is None else operator.index(value)
+    return operator.index(value)
 
 
 def _is_known(bound):
@@ -63,39 +71,45 @@ def _sizes(x):
 
 def _take_basic(x, items, sizes):
     """What integers, slices, None and one '...' choose, in one op."""
-    rank = len(sizes)
     begins, ends, steps = [], [], []
-    begin_mask = end_mask = ellipsis_mask = new_axis_mask = shrink_axis_mask = 0
-    axis, bit = 0, 1
+    begin_mask = end_mask = ellipsis_mask = new_axis_mask = shrink_axis_mask = axis = 0
+    bit, is_known = 1, True
     for item in items:
         kind = type(item)
-        begin, end, step = 0, 0, 1
-        if kind is int:
-            size = sizes[axis]
-            if size is not None:
-                _check_index(item, size, axis)
-                item += size * (item < 0)
-            begin, end = item, item + 1
-            end_mask |= bit * (end == 0)
-            shrink_axis_mask |= bit
-            axis += 1
-        elif kind is slice:
+        if kind is slice:
             begin, end, step = _bounds(item)
             if begin is None:
                 begin, begin_mask = 0, begin_mask | bit
             if end is None:
                 end, end_mask = 0, end_mask | bit
+            is_known = is_known and type(begin) is int and type(end) is int
             axis += 1
-        elif item is None:
-            new_axis_mask |= bit
+        elif kind is int:
+            size = sizes[axis]
+            if size is not None:
+                _check_index(item, size, axis)
+                item += size * (item < 0)
+            begin, end, step = item, item + 1, 1
+            if end == 0:
+                end_mask |= bit
+            shrink_axis_mask |= bit
+            axis += 1
         else:
-            ellipsis_mask |= bit
-            axis += rank - sum(1 for each in items if each is not None and each is not Ellipsis)
+            begin, end, step = 0, 0, 1
+            if item is None:
+                new_axis_mask |= bit
+            else:
+                ellipsis_mask |= bit
+                axis += len(sizes) - sum(1 for each in items if each is not None and each is not Ellipsis)
         begins.append(begin)
         ends.append(end)
         steps.append(step)
         bit <<= 1
-    return ops.strided_slice(x, _as_vector(begins), _as_vector(ends), steps, begin_mask=begin_mask, end_mask=end_mask, ellipsis_mask=ellipsis_mask,
+    if not is_known:
+        begins, ends = _as_vector(begins), _as_vector(ends)
+    if not (ellipsis_mask or new_axis_mask or shrink_axis_mask or begin_mask or end_mask):
+        return ops.strided_slice(x, begins, ends, steps)
+    return ops.strided_slice(x, begins, ends, steps, begin_mask=begin_mask, end_mask=end_mask, ellipsis_mask=ellipsis_mask,
                              new_axis_mask=new_axis_mask, shrink_axis_mask=shrink_axis_mask)
 
 
@@ -114,7 +128,7 @@ def _as_index(item):
         item = _from_other(item)
     if type(item) is int:
         return item
-    if item.dtype == i1 or item.dtype in (i32, i64):
+    if item.dtype == i1 or item.dtype in _GATHERED:
         pass
     elif item.dtype.name[1:].isdigit() and item.dtype.name[0] in "iu":
         item = ops.cast(item, i64)
@@ -338,26 +352,43 @@ def _getitem(self, index):
 
     Results are tensors of their own. IndexError for an index that is out of range, TypeError for other types.
     """
-    items = index if isinstance(index, tuple) else (index,)
     sizes = self._sizes
-    if sizes is not None and _BASIC.issuperset(map(type, items)):
-        num_new = sum(1 for item in items if item is None)
-        num_ellipses = sum(1 for item in items if item is Ellipsis)
-        _check_count(len(items) - num_new - num_ellipses, len(sizes))
-        if num_ellipses > 1:
-            raise IndexError("an index has at most one '...'")
+    kind = type(index)
+    if kind is list and sizes and _is_of_numbers(index):
+        index, kind = tensor(index), Tensor
+    if kind is Tensor and sizes and index.dtype in _GATHERED:
+        return _gather(self, index, 0)
+    if kind is int and sizes and not self.is_traced:
+        _check_index(index, sizes[0], 0)
+        return ops.gather(self, index, 0)
+    items = index if isinstance(index, tuple) else (index,)
+    if sizes is not None and _is_basic(items, len(sizes)):
         return _take_basic(self, items, sizes)
     if len(items) == 1:
-        item = tensor(items[0]) if type(items[0]) is list and _is_of_numbers(items[0]) else items[0]
-        if type(item) is Tensor and item.dtype in (i32, i64) and sizes:
-            return _gather(self, item, 0)
-        item = _as_index(item)
+        item = _as_index(items[0])
         if _is_mask(item) and item.ndim > 0:
             _check_count(item.ndim, len(_sizes(self)))
             if None not in sizes[item.ndim:] and None not in _known_of_both(sizes, _sizes(item)):
                 return _take_masked(self, item, sizes)
         items = (item,)
     return _take(self, _parts(self, items))
+
+
+def _is_basic(items, rank):
+    """Whether integers, slices, None and one '...' are all that there is; IndexError for too many of them."""
+    num_named = num_ellipses = 0
+    for item in items:
+        kind = type(item)
+        if kind is int or kind is slice:
+            num_named += 1
+        elif item is Ellipsis:
+            num_ellipses += 1
+        elif item is not None:
+            return False
+    _check_count(num_named, rank)
+    if num_ellipses > 1:
+        raise IndexError("an index has at most one '...'")
+    return True
 
 
 def _is_of_numbers(items):

@@ -36,6 +36,7 @@ class Op:
 
 # The types that methods in Python return; the others return tensors.
 RETURNS = {"numpy": "Any", "__array__": "Any", "__await__": "Generator[Any, None, Tensor]", "__reduce_ex__": "tuple",
+           "__format__": "str", "__repr__": "str", "__str__": "str",
            "__iter__": "Iterator[Tensor]", "run_async": "dict[str, Tensor]"}
 
 # These are objects in C++; __enter__ returns what it is called on.
@@ -103,6 +104,8 @@ def with_types(text):
         ignored = "  # type: ignore[override]" if name in ("__eq__", "__ne__") else ""
         return f"def {name}(self{', value: Any' if value else ''}, /) -> {result}:{ignored}"
 
+    text = re.sub(r"def (__[ir]?pow__)\(self, value(?:, mod=None)?, /\):",
+                  r"def \1(self, value: Any, mod: Any = None, /) -> Tensor:", text)
     text = re.sub(r"def (__\w+__)\(self(, value)?, /\):", of_slot, text)
     return re.sub(r"def (\w+)(\(.*\)) -> object:", lambda match: f"def {match[1]}{match[2]} -> {OBJECTS[match[1]]}:", text)
 

@@ -99,10 +99,10 @@ struct Frame {
 };
 thread_local Frame* current_frame = nullptr;
 
-// What builds the result of a call of its tensors. Kept by the trace.
+// Builds the result of a call from its tensors. Kept by the trace.
 struct ResultNote {
   SharedObject build;  // null for a result that is one tensor as it is
-  // Which tensors among the arguments get new values, by item assignment. These come last.
+  // The tensors among the arguments that get new values, by item assignment. These come last.
   std::vector<size_t> changed;
 };
 

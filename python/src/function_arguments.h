@@ -43,7 +43,7 @@ struct Rebuilder {
 
   // Whether the objects stay the tensors that they were.
   bool keeps_tensors = false;
-  // Of each tensor among the arguments, in order.
+  // One for each tensor among the arguments, in order.
   std::vector<nb::object> tensors = {};
 
   nb::object Rebuild(nb::handle object);

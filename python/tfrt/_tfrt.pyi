@@ -224,10 +224,10 @@ class Tensor:
     def __rdivmod__(self, value: Any, /) -> Tensor:
         """Return divmod(value, self)."""
 
-    def __pow__(self, value, mod=None, /):
+    def __pow__(self, value: Any, mod: Any = None, /) -> Tensor:
         """Return pow(self, value, mod)."""
 
-    def __rpow__(self, value, mod=None, /):
+    def __rpow__(self, value: Any, mod: Any = None, /) -> Tensor:
         """Return pow(value, self, mod)."""
 
     def __neg__(self, /) -> Tensor:
@@ -284,7 +284,7 @@ class Tensor:
     def __imod__(self, value: Any, /) -> Tensor:
         """Return self%=value."""
 
-    def __ipow__(self, value: Any, /) -> Tensor:
+    def __ipow__(self, value: Any, mod: Any = None, /) -> Tensor:
         """Return self**=value."""
 
     def __ilshift__(self, value: Any, /) -> Tensor:
@@ -393,7 +393,7 @@ class Tensor:
 
     def __index__(self) -> int: ...
 
-    def __repr__(self, name='tensor') -> Tensor: ...
+    def __repr__(self, name='tensor') -> str: ...
 
     def numpy(self) -> Any:
         """A NumPy array over the elements, which can only be read; waits for them. No copy, if they are in host memory.
@@ -566,9 +566,9 @@ class Tensor:
     def nbytes(self) -> Tensor:
         """The bytes of all elements."""
 
-    def __format__(self, spec) -> Tensor: ...
+    def __format__(self, spec) -> str: ...
 
-    def __str__(self) -> Tensor: ...
+    def __str__(self) -> str: ...
 
     def __array_ufunc__(self, ufunc, method, *inputs, out=None, **kwargs) -> Tensor: ...
 
@@ -658,10 +658,10 @@ class Variable:
     def __rdivmod__(self, value: Any, /) -> Tensor:
         """Return divmod(value, self)."""
 
-    def __pow__(self, value, mod=None, /):
+    def __pow__(self, value: Any, mod: Any = None, /) -> Tensor:
         """Return pow(self, value, mod)."""
 
-    def __rpow__(self, value, mod=None, /):
+    def __rpow__(self, value: Any, mod: Any = None, /) -> Tensor:
         """Return pow(value, self, mod)."""
 
     def __neg__(self, /) -> Tensor:
@@ -718,7 +718,7 @@ class Variable:
     def __imod__(self, value: Any, /) -> Tensor:
         """Return self%=value."""
 
-    def __ipow__(self, value: Any, /) -> Tensor:
+    def __ipow__(self, value: Any, mod: Any = None, /) -> Tensor:
         """Return self**=value."""
 
     def __ilshift__(self, value: Any, /) -> Tensor:
@@ -818,7 +818,7 @@ class Variable:
 
     def __getitem__(self, arg: object, /) -> Tensor: ...
 
-    def __repr__(self) -> Tensor: ...
+    def __repr__(self) -> str: ...
 
     def __reduce_ex__(self, protocol) -> tuple: ...
 
@@ -971,9 +971,9 @@ class Variable:
     def nbytes(self) -> Tensor:
         """The bytes of all elements."""
 
-    def __format__(self, spec) -> Tensor: ...
+    def __format__(self, spec) -> str: ...
 
-    def __str__(self) -> Tensor: ...
+    def __str__(self) -> str: ...
 
     def __array_ufunc__(self, ufunc, method, *inputs, out=None, **kwargs) -> Tensor: ...
 

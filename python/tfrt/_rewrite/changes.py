@@ -1,7 +1,8 @@
 """Item assignment while a function is traced.
 
-A tensor that a branch or loop changes, when tensors decide whether it runs, is a result of that branch or loop. A `Record`
-of each notes the tensors that its code changes, and gives them back the values from before: they get those of the result.
+A tensor that a branch or loop changes, when tensors decide whether it runs, is a result of that branch or loop. The
+`Notes` of each name the tensors that its code changes, and give these back the values from before. Then they get those of
+the result.
 """
 
 import contextlib
@@ -20,7 +21,7 @@ class _Trace:
 
     def __init__(self, first_number):
         self.first_number = first_number  # tensors with smaller ones are of outside
-        self.records = []  # of the branches and loops that the code is in
+        self.notes = []  # of the branches and loops that the code is in
         self.twins = {}  # id: [(the tensor, one that may be the same to the program, place)], weak references
 
 
@@ -45,8 +46,8 @@ class Again(Exception):
         self.owner, self.changed = owner, changed
 
 
-class Record:
-    """Of the tensors that code changes which was there before it. They are as before when it ends."""
+class Notes:
+    """The tensors that some code changes, and that were there before it. They are as before when it ends."""
 
     def __init__(self, place, why_none=None):
         self.place, self.why_none = place, why_none
@@ -57,12 +58,12 @@ class Record:
         self.first_number = protocol().next_number()
         self.trace = _current.get()
         if self.trace:
-            self.trace.records.append(self)
+            self.trace.notes.append(self)
         return self
 
     def __exit__(self, *_):
         if self.trace:
-            self.trace.records.pop()
+            self.trace.notes.pop()
         for tensor, value in self.before.values():
             tensor._replace(value)
 
@@ -82,7 +83,7 @@ class Record:
         others = [tensor for tensor, _ in self.before.values() if id(tensor) not in known]
         if others:
             raise Again(owner, [*changed, *others])
-        # Copies: the record gives the tensors other values before the caller reads them.
+        # Copies: the notes give the tensors other values before the caller reads them.
         return [tensor.__copy__() for tensor in (*tensors, *changed)] if changed else list(tensors)
 
 
@@ -106,8 +107,8 @@ def _note(tensor):
             raise RewriteError(_place_of_caller(), f"whether another tensor changes, too, depends on the branch or loop at "
                                                    f"{place[0]}:{place[1]}, behind which it may be the same; assign to a copy, "
                                                    "such as copy.copy(x)")
-    for record in trace.records:
-        record.note(tensor)
+    for notes in trace.notes:
+        notes.note(tensor)
 
 
 def note_twins(tensors, place):
@@ -126,7 +127,7 @@ def unchanging(name):
     """For the code of a function that is given to `name`, in which tensors of outside of it must not change."""
     if not protocol().is_tracing():
         return contextlib.nullcontext()
-    return Record(None, f"a function that is given to tfrt.{name} changes a tensor of outside of it; return the new one instead")
+    return Notes(None, f"a function that is given to tfrt.{name} changes a tensor of outside of it; return the new one instead")
 
 
 def change_arguments(function, tensors, changed, made):

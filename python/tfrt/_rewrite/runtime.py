@@ -3,7 +3,7 @@
 import operator
 
 from . import structure
-from .changes import Record
+from .changes import Notes
 from .protocol import RewriteError, depth, doublings, protocol
 from .structure import Undefined
 from .watch import Watch
@@ -149,7 +149,7 @@ def _in_branch(first, operand, decides, variables, place, is_value):
     def decided():
         return [protocol().to_tensor(decides)]
 
-    with _Staged(variables, place), Record(place, "whether a tensor changes depends on a tensor; assign its items in a statement"):
+    with _Staged(variables, place), Notes(place, "whether a tensor changes depends on a tensor; assign its items in a statement"):
         return protocol().cond(first, *((decided, computed) if decides else (computed, decided)))[0]
 
 

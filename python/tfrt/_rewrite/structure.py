@@ -7,7 +7,7 @@ import contextlib
 import weakref
 
 from . import containers
-from .changes import Again, Record, note_twins
+from .changes import Again, Notes, note_twins
 from .protocol import RewriteError, protocol
 
 
@@ -120,9 +120,9 @@ class _Merge:
 
     def run(self, then_values, else_values):
         def trace():
-            self.ways, self.results, self.records = [], [], []  # results: (value, leaf) of the first branch
-            return protocol().cond(self.test, lambda: self._in_record(self._first, then_values),
-                                   lambda: self._in_record(self._second, else_values))
+            self.ways, self.results, self.notes = [], [], []  # results: (value, leaf) of the first branch
+            return protocol().cond(self.test, lambda: self._with_notes(self._first, then_values),
+                                   lambda: self._with_notes(self._second, else_values))
 
         merged = list(_until_settled(self, trace))
         values = self._rebuild(merged)
@@ -130,14 +130,14 @@ class _Merge:
             tensor._replace(value)
         return values
 
-    def _in_record(self, branch, values):
-        with Record(self.place) as record:
-            self.records.append(record)
+    def _with_notes(self, branch, values):
+        with Notes(self.place) as notes:
+            self.notes.append(notes)
             tensors = branch(values)
-            if len(self.records) == 1:
+            if len(self.notes) == 1:
                 known = {id(tensor) for tensor in self.changed}
-                self.changed += [tensor for tensor, _ in record.before.values() if id(tensor) not in known]
-            return record.results(self, tensors, self.changed)
+                self.changed += [tensor for tensor, _ in notes.before.values() if id(tensor) not in known]
+            return notes.results(self, tensors, self.changed)
 
     def _ways(self, values):
         values = values()
@@ -205,13 +205,13 @@ class _Merge:
         return values, undefined
 
     def _note_twins(self, made):
-        for way, record in enumerate(self.records):
+        for way, notes in enumerate(self.notes):
             of_leaf = {}
             for tensor, *leaves in made:
                 if protocol().is_tensor(leaves[way]):
                     of_leaf.setdefault(id(leaves[way]), (leaves[way], []))[1].append(tensor)
             for leaf, tensors in of_leaf.values():
-                note_twins([*tensors, leaf] if record.is_outside(leaf) else tensors, self.place)
+                note_twins([*tensors, leaf] if notes.is_outside(leaf) else tensors, self.place)
 
 
 def _show(value):
@@ -287,13 +287,13 @@ class Loop:
     @contextlib.contextmanager
     def entered(self, values, why_none=None):
         """For the code of the loop, with values of what it carries."""
-        with Record(self.place) as record:
+        with Notes(self.place) as notes:
             for tensor, value in zip(self.changed, values[len(self.carried):]):
-                record.note(tensor)
+                notes.note(tensor)
                 tensor._replace(value)
-            record.assigned.clear()
-            record.why_none = why_none
-            self.record, self.now = record, dict(zip(self.carried, values))
+            notes.assigned.clear()
+            notes.why_none = why_none
+            self.notes_now, self.now = notes, dict(zip(self.carried, values))
             self._note_twins()
             self.put(tuple(self._with(values)))
             yield
@@ -312,9 +312,9 @@ class Loop:
         if leaf is self.now[key] or not hasattr(leaf, "_replace"):
             return
         first_key = by_leaf.setdefault(id(leaf), key)
-        if not self.record.is_outside(leaf) and first_key == key:
+        if not self.notes_now.is_outside(leaf) and first_key == key:
             return
-        if {id(self.now[key]), id(self.now[first_key])} & self.record.assigned.keys():
+        if {id(self.now[key]), id(self.now[first_key])} & self.notes_now.assigned.keys():
             raise RewriteError(self.place, f"variable '{self.names[key[0]]}' may be the same tensor as another one when the loop's "
                                            "body runs again, which assigns its items; assign to a copy, such as copy.copy(x)")
         for each in {key, first_key}:
@@ -338,7 +338,7 @@ class Loop:
                     self._find_twins((i, j), leaf, by_leaf)
                 elif not same(leaf, start):
                     raise RewriteError(self.place, f"{name} is no tensor, and changes in a loop that depends on a tensor")
-        return self.record.results(self, results, self.changed)
+        return self.notes_now.results(self, results, self.changed)
 
     def finish(self, values):
         self.now = dict(zip(self.carried, values))

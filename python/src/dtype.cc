@@ -14,6 +14,10 @@ bool IsElement(DType dtype) { return DTypeSize(dtype) > 0; }
 std::optional<DType> Find(std::string_view name) {
   if (name == "bfloat16") return DType::kBF16;
   if (name == "bool" || name == "bool_") return DType::kI1;
+  // NumPy's short names of floats; those of integers count bytes and are other types here.
+  if (name == "f2") return DType::kF16;
+  if (name == "f4") return DType::kF32;
+  if (name == "f8") return DType::kF64;
   for (size_t i = 0; i < kNumElementTypes; ++i) {
     const auto dtype = static_cast<DType>(i);
     const ElementType& type = kElementTypes[i];

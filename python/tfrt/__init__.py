@@ -25,7 +25,7 @@ from .errors import *
 from .ops import *
 from . import _pickling, _tensor, arrays
 from .arrays import *  # whose names win over those of ops
-from ._tensor import cast, from_numpy
+from ._tensor import cast, conv2d, from_numpy
 from . import _methods  # noqa: F401  # of tensors
 
 _tfrt._set_package_folder(_os.path.dirname(__file__) + _os.sep)
@@ -33,7 +33,7 @@ _tfrt._set_package_folder(_os.path.dirname(__file__) + _os.sep)
 __version__: str = _tfrt.__version__
 __all__ = [
     "ConcreteFunction", "Context", "DType", "Model", "Scope", "Tensor", "TensorSpec", "Value", "Variable", "bf16", "cast", "compile_model",
-    "current_context", "custom_op", "default_context", "errors", "f16", "f32", "f64", "from_dlpack",
+    "conv2d", "current_context", "custom_op", "default_context", "errors", "f16", "f32", "f64", "from_dlpack",
     "from_numpy", "i1", "i16", "i32", "i64", "i8", "load", "ops", "profile", "set_default_context", "tensor", "u16",
     "u32", "u64", "u8", *errors.__all__,
     # `from tfrt import *` leaves the functions of Python as they are.

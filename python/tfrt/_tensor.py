@@ -25,6 +25,13 @@ def zeros_like(x, dtype=None) -> Tensor:
     return _ops["zeros_like"](x, x.dtype if dtype is None else dtype)
 
 
+def conv2d(input, filter, padding="VALID", *, strides=(1, 1, 1, 1), data_format="NHWC", dilations=(1, 1, 1, 1),
+           explicit_paddings=()) -> Tensor:
+    """The convolution of images [N,H,W,C] with a filter [H,W,C,O]; padding is VALID, SAME or EXPLICIT."""
+    return _ops["conv2d"](input, filter, padding, strides=strides, data_format=data_format, dilations=dilations,
+                          explicit_paddings=explicit_paddings)
+
+
 def _numpy(self):
     """A NumPy array over the elements, which can only be read; waits for them. No copy, if they are in host memory.
 

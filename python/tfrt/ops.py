@@ -5,7 +5,7 @@ import builtins as _builtins
 from ._tfrt import _Op as Op, _ops  # noqa: F401  # Op is a name of the module
 
 # The ops with a wrapper that completes what the table asks for.
-_WRAPPED = ("cast", "zeros_like")
+_WRAPPED = ("cast", "conv2d", "zeros_like")
 
 globals().update(_ops)
 # `from tfrt.ops import *` leaves the functions of Python as they are.

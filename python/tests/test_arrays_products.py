@@ -151,3 +151,11 @@ X = np.zeros((2, 3), "f4")
 def test_bad_input(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def test_dtypes_that_meet():
+    x, y = tfrt.tensor([[1, 2], [3, 4]]), tfrt.tensor([[0.5, 1.0], [1.5, 2.0]])
+    for function in (tfrt.matmul, tfrt.vecdot, tfrt.dot, tfrt.inner, tfrt.outer, tfrt.kron, lambda a, b: tfrt.einsum("ij,jk", a, b)):
+        assert function(x, y).dtype == tfrt.f32 and function(y.astype("f64"), x).dtype == tfrt.f64
+        assert function(x.astype("u8"), x.astype("i8")).dtype == tfrt.i16
+    assert tfrt.matmul(x, y).tolist() == [[3.5, 5.0], [7.5, 11.0]]

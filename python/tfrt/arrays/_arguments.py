@@ -56,7 +56,7 @@ def of_one_dtype(*values: Tensor) -> list[Tensor]:
     return [cast_to(each, dtype) for each in values]
 
 
-def pair_of(x: TensorLike, y: TensorLike) -> list[Tensor]:
+def pair_of(x: Any, y: Any) -> list[Tensor]:
     """Two tensors of one dtype. A number takes the dtype of what is beside it, if that is of its kind or wider."""
     numbers = (bool, int, float)  # scalars of NumPy, some of which are floats, have dtypes of their own
     if type(x) in numbers and type(y) in numbers:
@@ -76,6 +76,11 @@ def _beside(number: float, x: Tensor) -> list[Tensor]:
     elif not isinstance(number, bool) and x.dtype == i1:
         x = cast_to(x, i32)
     return [tensor(number, x.dtype), x]
+
+
+def index_of(value: Any) -> int:
+    """A number of Python, NumPy or a tensor that is an int. TypeError: it is none."""
+    return operator.index(value)
 
 
 def cast_to(x: Tensor, dtype: Any) -> Tensor:
@@ -114,7 +119,7 @@ def axes_of(axis: Any, rank: int, name: str = "axis") -> list[int]:
     return axes
 
 
-def shape_of(x: Tensor) -> tuple[int, ...] | None:
+def shape_of(x: Tensor) -> Any:  # tuple[int, ...] | None
     """The shape; None if a size is open."""
     try:
         shape = x.shape
@@ -146,7 +151,7 @@ def known_size(x: Tensor, axis: int, function: str) -> int:
 
 
 def count_of(x: Tensor, axes: Sequence[int]) -> Size:
-    """How many elements there are along axes together."""
+    """The number of elements along axes together."""
     count: Size = 1
     sizes = sizes_of(x)
     for axis in axes:

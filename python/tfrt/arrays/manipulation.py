@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import operator
-
 from .. import ops
 from .._tfrt import Tensor, i64, tensor
 from ..errors import FailedPreconditionError
 from ._arguments import (
-    axes_of, axis_of, cast_to, element, flat, known_size, piece, reshaped, shape_from, shape_of, size_of, sizes_of,
-    tensor_of, tensors_of)
+    axes_of, axis_of, cast_to, element, flat, index_of, known_size, piece, reshaped, shape_from, shape_of, size_of,
+    sizes_of, tensor_of, tensors_of)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..ops import TensorLike
+    from ._arguments import Size
 
 __all__ = ["concat", "expand_dims", "flip", "moveaxis", "permute_dims", "repeat", "reshape", "roll", "squeeze", "stack",
            "tile", "unstack"]
@@ -130,7 +129,7 @@ def reshape(x: TensorLike, /, shape: int | Sequence[int] | Tensor, *, copy: bool
     x = tensor_of(x)
     if isinstance(shape, Tensor) and shape.ndim:
         return ops.reshape(x, shape)
-    sizes = [operator.index(each) for each in shape] if isinstance(shape, (tuple, list)) else [operator.index(shape)]
+    sizes = [index_of(each) for each in shape] if isinstance(shape, (tuple, list)) else [index_of(shape)]
     if -1 in sizes and x.ndim and 0 in (shape_of(x) or ()):
         known = 1
         for size in sizes:
@@ -149,8 +148,8 @@ def roll(x: TensorLike, /, shift: int | Sequence[int], axis: int | Sequence[int]
     x = tensor_of(x)
     if axis is None:
         if isinstance(shift, (tuple, list)):
-            shift = sum(map(operator.index, shift))
-        return reshaped(_rolled(flat(x), operator.index(shift), 0), sizes_of(x))
+            shift = sum(map(index_of, shift))
+        return reshaped(_rolled(flat(x), index_of(shift), 0), sizes_of(x))
     axes = [axis_of(each, x.ndim) for each in (axis if isinstance(axis, (tuple, list)) else (axis,))]
     shifts = list(shift) if isinstance(shift, (tuple, list)) else [shift] * len(axes)
     if len(axes) == 1:
@@ -158,12 +157,13 @@ def roll(x: TensorLike, /, shift: int | Sequence[int], axis: int | Sequence[int]
     if len(shifts) != len(axes):
         raise ValueError(f"roll got {len(shifts)} shifts for {len(axes)} axes")
     for by, along in zip(shifts, axes):
-        x = _rolled(x, operator.index(by), along)
+        x = _rolled(x, index_of(by), along)
     return x
 
 
 def _rolled(x: Tensor, shift: int, axis: int) -> Tensor:
     size = size_of(x, axis)
+    begin: Size
     if isinstance(size, Tensor):
         begin = ops.mod(tensor(-shift, i64), ops.maximum(size, 1))
     elif size == 0 or shift % size == 0:
@@ -176,7 +176,7 @@ def _rolled(x: Tensor, shift: int, axis: int) -> Tensor:
 def tile(x: TensorLike, repetitions: int | Sequence[int], /) -> Tensor:
     """The array repeated along each axis; sizes of 1 are put in front of the shorter of shape and repetitions."""
     x = tensor_of(x)
-    times = [operator.index(each) for each in (repetitions if isinstance(repetitions, (tuple, list)) else (repetitions,))]
+    times = [index_of(each) for each in (repetitions if isinstance(repetitions, (tuple, list)) else (repetitions,))]
     if any(each < 0 for each in times):
         raise ValueError(f"repetitions {tuple(times)} are not all 0 or more")
     for _ in range(len(times) - x.ndim):
@@ -212,7 +212,7 @@ def repeat(x: TensorLike, repeats: int | TensorLike, /, axis: int | None = None)
 
 
 def _places(repeats: Tensor, size: int | Tensor) -> Tensor:
-    """Which place each element of the result comes from: i `repeats[i]` times."""
+    """The place that each element of the result comes from: i, `repeats[i]` times."""
     count = size_of(repeats, 0)
     if isinstance(size, int) and isinstance(count, int) and count != size:
         raise ValueError(f"there are {count} repeats for an axis of size {size}")

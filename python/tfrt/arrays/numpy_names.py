@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import operator
-
 from .. import ops
 from .._tfrt import Tensor, Variable, f32, f64, i64, tensor
 from ._arguments import (
-    FLOATS, axes_of, axis_of, cast_to, count_of, flat, known_size, moved, pair_of, piece, reshaped, shape_of, size_of,
-    sizes_of, tensor_of, tensors_of)
+    FLOATS, axes_of, axis_of, cast_to, count_of, flat, index_of, known_size, moved, pair_of, piece, reshaped, shape_of,
+    size_of, sizes_of, tensor_of, tensors_of)
 from .manipulation import concat, flip, permute_dims
 from .products import diagonal_of
 from .searching import searchsorted
@@ -124,7 +122,7 @@ def split(x: TensorLike, indices_or_sections: int | Sequence[int], axis: int = 0
     x = tensor_of(x)
     axis = axis_of(axis, x.ndim)
     if not isinstance(indices_or_sections, (tuple, list)):
-        sections = operator.index(indices_or_sections)
+        sections = index_of(indices_or_sections)
         size = known_size(x, axis, "split")
         if sections <= 0 or size % sections:
             raise ValueError(f"axis {axis} of size {size} is not divided into {sections} equal parts")
@@ -136,9 +134,9 @@ def array_split(x: TensorLike, indices_or_sections: int | Sequence[int], axis: i
     x = tensor_of(x)
     axis = axis_of(axis, x.ndim)
     if isinstance(indices_or_sections, (tuple, list)):
-        bounds = [None, *map(operator.index, indices_or_sections), None]
+        bounds = [None, *map(index_of, indices_or_sections), None]
         return [piece(x, axis, begin, end) for begin, end in zip(bounds, bounds[1:])]
-    sections, size = operator.index(indices_or_sections), known_size(x, axis, "array_split")
+    sections, size = index_of(indices_or_sections), known_size(x, axis, "array_split")
     if sections <= 0:
         raise ValueError(f"an array is divided into 1 part or more, not {sections}")
     sizes = [size // sections + (i < size % sections) for i in range(sections)]
@@ -250,7 +248,7 @@ def _widths(pad_width: Any, rank: int) -> Any:
         raise ValueError(f"pad_width has {len(pad_width)} pairs for an array of {rank} dimensions")
     widths = []
     for each in pad_width:
-        ends = [operator.index(end) for end in (each if isinstance(each, (tuple, list)) else (each, each))]
+        ends = [index_of(end) for end in (each if isinstance(each, (tuple, list)) else (each, each))]
         if len(ends) == 1:
             ends *= 2
         if len(ends) != 2:
@@ -262,7 +260,7 @@ def _widths(pad_width: Any, rank: int) -> Any:
 
 
 def _outside(size: int, before: int, after: int, mode: str) -> list[int]:
-    """Which element is at each place of a padded axis."""
+    """The index of the element at each place of a padded axis."""
     if size == 0:
         raise ValueError(f"pad with the mode {mode} needs elements, but an axis has size 0")
     places = range(-before, size + after)
@@ -391,7 +389,7 @@ def _numbers(q: TensorLike) -> Tensor:
 
 def histogram(x: TensorLike, bins: int | TensorLike = 10, range: Sequence[float] | None = None, *,
               weights: TensorLike | None = None, density: bool = False) -> tuple[Tensor, Tensor]:
-    """How many elements are in each bin, and the edges of the bins. The last bin has both of its edges.
+    """The numbers of elements in bins, and the edges of the bins. The last bin has both of its edges.
 
     `bins` is the number of equal bins from the least element to the largest, or within `range`; or their edges.
     Counts are i64; sums of `weights`, if they are given; shares of the whole per width with `density`.
@@ -402,7 +400,8 @@ def histogram(x: TensorLike, bins: int | TensorLike = 10, range: Sequence[float]
     edges = _edges(x, bins, range)
     order = None if weights is None else argsort(x)
     ordered = sort(x) if order is None else ops.gather(x, order, 0)
-    places = concat([searchsorted(ordered, piece(edges, 0, None, -1)), searchsorted(ordered, piece(edges, 0, -1), side="right")])
+    places = concat([searchsorted(ordered, piece(edges, 0, None, -1)),
+                     searchsorted(ordered, piece(edges, 0, -1), side="right")])
     if weights is not None and order is not None:
         added = ops.pad(cumulative_sum(ops.gather(flat(tensor_of(weights)), order, 0)), [[1, 0]])
         counts = diff(ops.gather(added, places, 0))
@@ -438,7 +437,7 @@ def _edges(x: Tensor, bins: int | TensorLike, limits: Sequence[float] | None) ->
 
 
 def bincount(x: TensorLike, weights: TensorLike | None = None, minlength: int = 0) -> Tensor:
-    """How often each number from 0 on is there, as i64, or the sum of its weights; at least `minlength` numbers.
+    """The counts of the numbers from 0 on, as i64, or the sums of their weights; at least `minlength` of them.
 
     ValueError: a number below 0, or not one dimension. TypeError: no integers.
     """
@@ -449,7 +448,7 @@ def bincount(x: TensorLike, weights: TensorLike | None = None, minlength: int = 
         raise TypeError(f"bincount takes integers, not {x.dtype}")
     x = ops.cast(x, i64)
     numbers = ops.pad_with(x, [[0, 1]], tensor(minlength - 1, i64))
-    if not x.is_traced and min(ops.pad(x, [[0, 1]])).item() < 0:
+    if not x.is_traced and int(min(ops.pad(x, [[0, 1]]))) < 0:
         raise ValueError(f"bincount takes numbers of 0 and more, not {min(x).item()}")
     added = ops.cast(ops.zeros_like(x, i64) + 1, i64) if weights is None else tensor_of(weights)
     zeros = ops.fill(ops.reshape(max(numbers) + 1, [1]), tensor(0, added.dtype))
@@ -519,7 +518,10 @@ def _without_nan(x: Tensor) -> Tensor:
 # --- Comparison ---
 
 def isclose(a: TensorLike, b: TensorLike, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
-    """Where `|a - b| <= atol + rtol * |b|`, broadcast. Infinities are close to themselves, NaN only with `equal_nan`."""
+    """Where `|a - b| <= atol + rtol * |b|`, broadcast.
+
+    Infinities are close to themselves, NaN only with `equal_nan`.
+    """
     x, y = pair_of(a, b)
     if x.dtype not in FLOATS:
         x, y = ops.cast(x, f64), ops.cast(y, f64)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import operator
-
 from .. import ops
 from .._tfrt import Tensor, i1, i8, i16, i32, u8, u16, u32
 from ._arguments import (
-    axes_of, axis_of, bytes_of, cast_to, count_of, flat, moved, of_one_dtype, pair_of, piece, reshaped, shape_of, sizes_of,
+    axes_of, axis_of, bytes_of, cast_to, count_of, flat, index_of, moved, of_one_dtype, pair_of, piece, reshaped,
+    shape_of, sizes_of,
     tensor_of)
 
 TYPE_CHECKING = False
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["dot", "einsum", "inner", "kron", "matmul", "matrix_transpose", "outer", "tensordot", "vecdot"]
 
-_WIDER = {i1: i32, i8: i32, i16: i32, u8: u32, u16: u32}  # the dtypes in which matrices of small integers are multiplied
+_WIDER = {i1: i32, i8: i32, i16: i32, u8: u32, u16: u32}  # in which those are multiplied
 
 
 def matmul(x1: TensorLike, x2: TensorLike, /) -> Tensor:
@@ -43,7 +42,7 @@ def matmul(x1: TensorLike, x2: TensorLike, /) -> Tensor:
 
 
 def _products(x: Tensor, y: Tensor) -> Tensor:
-    """Of matrices of one dtype."""
+    """The products of matrices of one dtype."""
     dtype = x.dtype
     wide = _WIDER.get(dtype)
     op = ops.matmul if x.ndim == y.ndim == 2 else ops.batch_matmul
@@ -90,7 +89,7 @@ def tensordot(x1: TensorLike, x2: TensorLike, /, *, axes: int | Sequence[Sequenc
         if len(of_x) != len(of_y):
             raise ValueError(f"tensordot got {len(of_x)} axes of x1 but {len(of_y)} of x2")
     else:
-        count = operator.index(axes)
+        count = index_of(axes)
         if not 0 <= count <= min(x.ndim, y.ndim):
             raise ValueError(f"tensordot over {count} axes of arrays of {x.ndim} and {y.ndim} dimensions")
         of_x, of_y = list(range(x.ndim - count, x.ndim)), list(range(count))
@@ -189,7 +188,7 @@ def einsum(subscripts: str, /, *operands: TensorLike) -> Tensor:
 
 
 def _parsed(subscripts: str, ranks: list[int]) -> tuple[list[list[str]], list[str]]:
-    """The labels of each operand's axes, and of the result's. Axes of `...` are labelled by their distance from the end."""
+    """The labels of each operand's axes, and of the result's. Those of `...` count from the end."""
     text = subscripts.replace(" ", "")
     left, arrow, right = text.partition("->")
     parts = left.split(",")
@@ -205,7 +204,8 @@ def _parsed(subscripts: str, ranks: list[int]) -> tuple[list[list[str]], list[st
         most = max(most, hidden)
         inputs.append([label for letter in letters for label in (_hidden(hidden) if letter == "..." else [letter])])
     if arrow:
-        output = [label for letter in _letters(right, subscripts) for label in (_hidden(most) if letter == "..." else [letter])]
+        output = [label for letter in _letters(right, subscripts)
+                  for label in (_hidden(most) if letter == "..." else [letter])]
         known = {label for labels in inputs for label in labels}
         for label in output:
             if output.count(label) > 1:

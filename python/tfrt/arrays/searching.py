@@ -51,7 +51,7 @@ def _place(op, name: str, x: TensorLike, axis: int | None, keepdims: bool) -> Te
 
 
 def count_nonzero(x: TensorLike, /, axis: int | Sequence[int] | None = None, *, keepdims: bool = False) -> Tensor:
-    """How many elements along axes are not 0, as i64. NaN is not 0."""
+    """The number of elements along axes that are not 0, as i64. NaN is not 0."""
     x = tensor_of(x)
     return ops.reduce_sum(ops.cast(cast_to(x, i1), i64), axes_of(axis, x.ndim), keep_dims=keepdims)
 
@@ -105,7 +105,7 @@ def searchsorted(x1: TensorLike, x2: TensorLike, /, *, side: str = "left", sorte
 
 
 def take(x: TensorLike, indices: TensorLike, /, axis: int | None = None) -> Tensor:
-    """The slices along an axis that integers name; of the flat array, if the axis is None. Negative ones count from the end.
+    """The slices along an axis that integers name, from the end if negative; of the flat array, if the axis is None.
 
     IndexError: an index is out of range. TypeError: the indices are no integers.
     """
@@ -141,7 +141,7 @@ def take_along_axis(x: TensorLike, indices: TensorLike, /, axis: int = -1) -> Te
 
 
 def _at(op: Any, x: Tensor, indices: Tensor, axis: int) -> Tensor:
-    """What the op gathers; its error of an index is one of Python's."""
+    """The result of an op that gathers; its error of an index is an IndexError."""
     try:
         return op(x, indices, axis)
     except InvalidArgumentError as error:

@@ -58,7 +58,7 @@ def unique(x: TensorLike, return_index: bool = False, return_inverse: bool = Fal
 
 
 def unique_all(x: TensorLike, /) -> UniqueAll:
-    """The elements that differ, in ascending order; where each is first, which of them each is, how often each is there.
+    """The elements that differ, in ascending order; where each is first, which of them each is, and how often.
 
     The results are values, indices, inverse_indices (in the shape of `x`) and counts; numbers are i64.
     Each NaN is another element. The number of values is open in traces.
@@ -119,7 +119,7 @@ def _is_first(ordered: Tensor, nan_is_one: bool = False) -> Tensor:
 
 
 def _counts(first: Tensor) -> Tensor:
-    """How many elements each run has."""
+    """The numbers of elements in runs of equal ones."""
     begins = ops.reshape(ops.nonzero(first), [-1])
     size = size_of(first, 0)
     end = ops.reshape(size if isinstance(size, Tensor) else tensor(size, i64), [1])

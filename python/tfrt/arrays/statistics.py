@@ -7,7 +7,7 @@ import builtins
 from .. import ops
 from .._tfrt import Tensor, f32, f64, i1, i8, i16, i32, i64, tensor, u8, u16, u32, u64
 from ._arguments import (
-    FLOATS, axes_of, axis_of, bytes_of, cast_to, count_of, moved, of_one_dtype, pair_of, piece, shape_from, shape_of, size_of, sizes_of,
+    FLOATS, axes_of, axis_of, bytes_of, cast_to, count_of, of_one_dtype, pair_of, piece, shape_from, shape_of, sizes_of,
     tensor_of)
 
 TYPE_CHECKING = False
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from typing import Any, Union
 
     from ..ops import DTypeLike, TensorLike
-    from ._arguments import Size
 
     Axis = Union[int, Sequence[int], None]
 
@@ -127,7 +126,7 @@ def cumulative_prod(x: TensorLike, /, *, axis: int | None = None, dtype: DTypeLi
     With `include_initial` a 1 comes first. Without a dtype bools and integers below 32 bits become i32 or u32.
     """
     x, at = _running(x, axis, dtype, "cumulative_prod")
-    return _with_initial(running_product(x, at), at, 1, include_initial)
+    return _with_initial(ops.cumulative_product(x, at), at, 1, include_initial)
 
 
 def diff(x: TensorLike, /, *, axis: int = -1, n: int = 1, prepend: TensorLike | None = None,
@@ -214,21 +213,3 @@ def _with_initial(x: Tensor, axis: int, initial: int, include: bool) -> Tensor:
     paddings = [[0, 0] for _ in range(x.ndim)]
     paddings[axis][0] = 1
     return ops.pad_with(x, paddings, tensor(initial, x.dtype))
-
-
-def running_product(x: Tensor, axis: int) -> Tensor:
-    """The products up to each element: of 2, 4, 8 ... elements before it in turn."""
-    size: Size = size_of(x, axis)
-    if isinstance(size, Tensor):
-        from .. import control_flow
-        rows = moved(x, axis, 0)
-        one = ops.reduce_prod(piece(rows, 0, 0, 0), [0])
-        _, products = control_flow.scan(lambda product, row: (product * row,) * 2, one, rows)
-        return moved(products, 0, axis)
-    step = 1
-    while step < size:
-        paddings = [[0, 0] for _ in range(x.ndim)]
-        paddings[axis][0] = step
-        x = x * ops.pad_with(piece(x, axis, None, -step), paddings, tensor(1, x.dtype))
-        step *= 2
-    return x

@@ -36,8 +36,9 @@ class Op:
 
 # The types that methods in Python return; the others return tensors.
 RETURNS = {"numpy": "Any", "__array__": "Any", "__await__": "Generator[Any, None, Tensor]", "__reduce_ex__": "tuple",
-           "__format__": "str", "__repr__": "str", "__str__": "str",
-           "__iter__": "Iterator[Tensor]", "run_async": "dict[str, Tensor]"}
+           "__array_function__": "Any", "__array_namespace__": "Any", "__array_ufunc__": "Any", "__format__": "str",
+           "__iter__": "Iterator[Tensor]", "__repr__": "str", "__str__": "str", "itemsize": "int", "nbytes": "int",
+           "nonzero": "tuple[Tensor, ...]", "run_async": "dict[str, Tensor]", "tobytes": "bytes"}
 
 # These are objects in C++; __enter__ returns what it is called on.
 OBJECTS = {"__call__": "Any", "__dlpack__": "Any", "__enter__": "Self", "__getitem__": "Tensor", "__index__": "int",
@@ -100,12 +101,13 @@ def with_types(text):
     """The text with types for what nanobind has none: operators, and what is an object in C++."""
     def of_slot(match):
         name, value = match.groups()
-        result = "int" if name == "__hash__" else "Tensor"
+        is_in_place = name.startswith("__i") and name not in ("__index__", "__int__", "__invert__")
+        result = ("int" if name == "__hash__" else "Self" if is_in_place
+                  else "tuple[Tensor, Tensor]" if name.endswith("divmod__") else "Tensor")
         ignored = "  # type: ignore[override]" if name in ("__eq__", "__ne__") else ""
         return f"def {name}(self{', value: Any' if value else ''}, /) -> {result}:{ignored}"
 
-    text = re.sub(r"def (__[ir]?pow__)\(self, value(?:, mod=None)?, /\):",
-                  r"def \1(self, value: Any, mod: Any = None, /) -> Tensor:", text)
+    text = text.replace("(self, value, mod=None, /):", "(self, value, /):")  # of powers, which take no modulus
     text = re.sub(r"def (__\w+__)\(self(, value)?, /\):", of_slot, text)
     return re.sub(r"def (\w+)(\(.*\)) -> object:", lambda match: f"def {match[1]}{match[2]} -> {OBJECTS[match[1]]}:", text)
 

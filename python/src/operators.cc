@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "errors.h"
+#include "lib/api/eager/tracer.h"
 #include "lib/ops/host_ops/graph_ops.h"
 #include "ops.h"
 #include "tensor.h"
@@ -70,9 +71,18 @@ PyObject* Require(PyObject* result) {
   return result;
 }
 
-bool IsMatrix(PyObject* object) {
-  return PyObject_HasAttrString(object, "ndim") &&
-         nb::cast<int>(nb::handle(object).attr("ndim")) <= 2;
+// Returns the rank of a tensor whose elements the ops of matrix products take; 0 for others, and
+// where it is not known yet.
+size_t RankInProducts(PyObject* object) {
+  const PyTensor* tensor = TensorIn(object);
+  if (!tensor || !tensor->tensor.state()) return 0;
+  auto takes = [](DType dtype) { return IsFloat(dtype) || DTypeSize(dtype) >= 4; };
+  if (const TensorMetadata* metadata = tensor->tensor.state()->metadata()) {
+    return takes(metadata->dtype) ? static_cast<size_t>(metadata->shape.rank()) : 0;
+  }
+  const eager::TracedValue* value = eager::TracedValueOf(tensor->tensor);
+  const bool is_known = value && value->type.shape.has_rank() && takes(value->type.dtype);
+  return is_known ? value->type.shape.dims().size() : 0;
 }
 
 }  // namespace
@@ -94,11 +104,8 @@ PyObject* DivideSlot(PyObject* x, PyObject* y) noexcept {
   return Binary(op, "standard.divide", x, y);
 }
 PyObject* FloorDivideSlot(PyObject* x, PyObject* y) noexcept {
-  if (!IsOperand(x) || !IsOperand(y)) return Py_NewRef(Py_NotImplemented);
-  return Guard([&] {
-    return nb::object(nb::module_::import_("tfrt.arrays.elementwise")
-                          .attr("floor_divide")(nb::handle(x), nb::handle(y)));
-  });
+  static const OpInfo* op = nullptr;
+  return Binary(op, "floor_divide", x, y);
 }
 PyObject* RemainderSlot(PyObject* x, PyObject* y) noexcept {
   static const OpInfo* op = nullptr;
@@ -139,15 +146,14 @@ PyObject* DivmodSlot(PyObject* x, PyObject* y) noexcept {
 
 PyObject* MatMulSlot(PyObject* x, PyObject* y) noexcept {
   static const OpInfo *matrices = nullptr, *batches = nullptr;
-  if (!IsOperand(x) || !IsOperand(y)) return Py_NewRef(Py_NotImplemented);
-  bool is_matrix = false;
-  PyObject* failed = Guard([&]() -> nb::object {
-    is_matrix = IsMatrix(x) && IsMatrix(y);
-    return nb::none();
+  if (!IsOperand(x) || !IsOperand(y)) return NotOperands(x, y);
+  const size_t ranks[] = {RankInProducts(x), RankInProducts(y)};
+  if (ranks[0] == 2 && ranks[1] == 2) return Binary(matrices, "matmul", x, y);
+  if (ranks[0] >= 2 && ranks[1] >= 2) return Binary(batches, "batch_matmul", x, y);
+  return Guard([&] {
+    return nb::object(
+        nb::module_::import_("tfrt.arrays.products").attr("matmul")(nb::handle(x), nb::handle(y)));
   });
-  if (!failed) return nullptr;
-  Py_DECREF(failed);
-  return is_matrix ? Binary(matrices, "matmul", x, y) : Binary(batches, "batch_matmul", x, y);
 }
 
 PyObject* NegativeSlot(PyObject* x) noexcept {

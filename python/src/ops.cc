@@ -333,8 +333,9 @@ nb::object CallOp(const OpInfo& info, std::span<PyObject* const> values) {
     attrs = given;
   }
   const OpDefinition* op = info.op;
+  const bool keeps_lock = scope.may_keep_lock && info.is_pure && arguments.is_short();
   if (!arguments.AreDirect(info.direct_dtypes)) [[unlikely]]
-    op = Promote(info, arguments.span(), where);
+    op = Promote(info, arguments.span(), keeps_lock, where);
   if (!op) {
     if (!scope.holder)
       RaiseTypeError("%s: an op in Python does not call ops in Python", info.name.c_str());
@@ -344,7 +345,7 @@ nb::object CallOp(const OpInfo& info, std::span<PyObject* const> values) {
   std::array<eager::Tensor, kMaxResults> results;
   std::span<eager::Tensor> used(results.data(), info.num_results);
   Status status;
-  if (scope.may_keep_lock && info.is_pure && arguments.is_short()) {
+  if (keeps_lock) {
     status = eager::Execute(*op, arguments.span(), attrs, used, where);
   } else {
     status =

@@ -67,13 +67,14 @@ PromotionRule RuleOf(std::string_view row) {
       {"asin", kFloat},        {"asinh", kFloat},      {"atan", kFloat},
       {"atan2", kFloat},       {"atanh", kFloat},      {"copysign", kFloat},
       {"cos", kFloat},         {"cosh", kFloat},       {"erf", kFloat},
-      {"exp", kFloat},         {"expm1", kFloat},      {"hypot", kFloat},
-      {"is_inf", kFloat},      {"is_nan", kFloat},     {"log", kFloat},
-      {"log10", kFloat},       {"log1p", kFloat},      {"log2", kFloat},
-      {"logaddexp", kFloat},   {"nextafter", kFloat},  {"reciprocal", kFloat},
-      {"rsqrt", kFloat},       {"sigmoid", kFloat},    {"signbit", kFloat},
-      {"sin", kFloat},         {"sinh", kFloat},       {"softplus", kFloat},
-      {"sqrt", kFloat},        {"tan", kFloat},        {"tanh", kFloat},
+      {"exp", kFloat},         {"expm1", kFloat},      {"exp2", kFloat},
+      {"hypot", kFloat},       {"is_inf", kFloat},     {"is_nan", kFloat},
+      {"log", kFloat},         {"log10", kFloat},      {"log1p", kFloat},
+      {"log2", kFloat},        {"logaddexp", kFloat},  {"nextafter", kFloat},
+      {"reciprocal", kFloat},  {"rsqrt", kFloat},      {"sigmoid", kFloat},
+      {"signbit", kFloat},     {"sin", kFloat},        {"sinh", kFloat},
+      {"softplus", kFloat},    {"sqrt", kFloat},       {"tan", kFloat},
+      {"tanh", kFloat},
   };
   for (const auto& [name, rule] : kRules) {
     if (name == row) return rule;
@@ -112,8 +113,7 @@ DType DTypeOfArgument(const eager::TensorArgument& argument) {
 eager::Tensor IsNotZero(eager::TensorArgument argument, DType dtype, Location where) {
   constexpr std::array<std::byte, 16> kZero = {};
   eager::HostArray zero(dtype, {}, std::span(kZero.data(), DTypeSize(dtype)));
-  return CallWithoutLock(
-      [&] { return eager::NotEqual(std::move(argument), std::move(zero), where); });
+  return eager::NotEqual(std::move(argument), std::move(zero), where);
 }
 
 }  // namespace
@@ -156,7 +156,7 @@ void SetPromotion(PromotionRule rule, OpInfo& info) {
 }
 
 const OpDefinition* Promote(const OpInfo& info, std::span<eager::TensorArgument> arguments,
-                            Location where) {
+                            bool keeps_lock, Location where) {
   std::vector<std::pair<eager::TensorArgument*, DType>> inputs;
   DType dtype = DType::kUnsupported;
   size_t next = 0;
@@ -176,13 +176,15 @@ const OpDefinition* Promote(const OpInfo& info, std::span<eager::TensorArgument>
   if (info.promotion == kFloat && (IsInteger(dtype) || dtype == DType::kI1)) dtype = DType::kF32;
   if (info.promotion == kNumber && dtype == DType::kI1) dtype = DType::kI8;
   if (info.promotion == kBool) dtype = DType::kI1;
-  for (auto& [argument, own] : inputs) {
-    if (own == dtype) continue;
-    *argument = info.promotion == kBool ? IsNotZero(std::move(*argument), own, where)
-                                        : CallWithoutLock([&argument = *argument, dtype, where] {
-                                            return eager::Cast(std::move(argument), dtype, where);
-                                          });
-  }
+  auto convert = [&] {
+    for (auto& [argument, own] : inputs) {
+      if (own == dtype) continue;
+      *argument = info.promotion == kBool ? IsNotZero(std::move(*argument), own, where)
+                                          : eager::Cast(std::move(*argument), dtype, where);
+    }
+    return true;
+  };
+  keeps_lock ? convert() : CallWithoutLock(convert);
   return dtype == DType::kI1 && info.op_for_bools ? info.op_for_bools : info.op;
 }
 

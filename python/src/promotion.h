@@ -25,8 +25,9 @@ void SetPromotion(PromotionRule rule, OpInfo& info);
 
 // Casts the inputs that take part to the dtype in which they meet. Returns the op for elements of
 // that dtype. Waits for dtypes that are not known yet; an input that is an error stays as it is.
+// `keeps_lock`: the casts are short enough to keep the interpreter's lock.
 const OpDefinition* Promote(const OpInfo& info, std::span<eager::TensorArgument> arguments,
-                            Location where);
+                            bool keeps_lock, Location where);
 
 void BindPromotion(nanobind::module_& module);
 

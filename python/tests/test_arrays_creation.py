@@ -104,7 +104,7 @@ def test_grids():
     for vectors in (([1, 2, 3], [4, 5]), ([1.0], [2], [3, 4]), ([1, 2],), ()):
         for indexing in ("xy", "ij"):
             found, known = tfrt.meshgrid(*map(T, vectors), indexing=indexing), np.meshgrid(*vectors, indexing=indexing)
-            assert isinstance(found, tuple) and [x.tolist() for x in found] == [a.tolist() for a in known]
+            assert isinstance(found, list) and [x.tolist() for x in found] == [a.tolist() for a in known]
     with pytest.raises(ValueError, match="indexing is 'xy' or 'ij', not 'yx'"):
         tfrt.meshgrid([1], indexing="yx")
     with pytest.raises(ValueError, match="a vector, but has 2 dimensions"):

@@ -43,6 +43,17 @@ __all__ = [
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    # Through the package, mypy finds none of these names.
+    from .arrays.creation import *
+    from .arrays.dtypes import *
+    from .arrays.elementwise import *
+    from .arrays.manipulation import *
+    from .arrays.numpy_names import *
+    from .arrays.products import *
+    from .arrays.searching import *
+    from .arrays.sets import *
+    from .arrays.sorting import *
+    from .arrays.statistics import *
     from . import checkpoints, losses, nn, optim, random
     from .checkpoints import load_checkpoint, save
     from .control_flow import TensorArray, cond, for_each, for_range, host_call, register_container, scan, while_loop

@@ -56,7 +56,7 @@ def _can_print(tensor):
 _state_text = Tensor.__repr__
 
 
-def _text(self, name="tensor"):
+def _text(self, name):
     if not _can_print(self):
         return name + _state_text(self)[len("tensor"):]
     shape = f", shape={self.shape}" if self.size == 0 or self.size > 1000 else ""
@@ -64,6 +64,14 @@ def _text(self, name="tensor"):
     import numpy
     elements = numpy.array2string(_elements(self), separator=", ", prefix=name + "(")
     return f"{name}({elements}{shape}, dtype={self.dtype}{device})"
+
+
+def _repr(self):
+    return _text(self, "tensor")
+
+
+def _repr_of_variable(self):
+    return _text(self.read(), "variable")
 
 
 def _str(self):
@@ -202,8 +210,8 @@ def _attach():
     for name, method in methods.items():
         setattr(Tensor, name, method)
         setattr(Variable, name, _of_value(method))
-    Tensor.__repr__ = _text
-    Variable.__repr__ = lambda self: _text(self.read(), "variable")
+    Tensor.__repr__ = _repr
+    Variable.__repr__ = _repr_of_variable
     Variable.__array_namespace__ = _array_namespace
 
 

@@ -20,11 +20,6 @@ def cast(x, dtype) -> Tensor:
     return _ops["cast"](x, dtype)
 
 
-def zeros_like(x, dtype=None) -> Tensor:
-    """Zeros in the shape of a tensor."""
-    return _ops["zeros_like"](x, x.dtype if dtype is None else dtype)
-
-
 def conv2d(input, filter, padding="VALID", *, strides=(1, 1, 1, 1), data_format="NHWC", dilations=(1, 1, 1, 1),
            explicit_paddings=()) -> Tensor:
     """The convolution of images [N,H,W,C] with a filter [H,W,C,O]; padding is VALID, SAME or EXPLICIT."""

@@ -218,16 +218,16 @@ class Tensor:
     def __rmod__(self, value: Any, /) -> Tensor:
         """Return value%self."""
 
-    def __divmod__(self, value: Any, /) -> Tensor:
+    def __divmod__(self, value: Any, /) -> tuple[Tensor, Tensor]:
         """Return divmod(self, value)."""
 
-    def __rdivmod__(self, value: Any, /) -> Tensor:
+    def __rdivmod__(self, value: Any, /) -> tuple[Tensor, Tensor]:
         """Return divmod(value, self)."""
 
-    def __pow__(self, value: Any, mod: Any = None, /) -> Tensor:
+    def __pow__(self, value: Any, /) -> Tensor:
         """Return pow(self, value, mod)."""
 
-    def __rpow__(self, value: Any, mod: Any = None, /) -> Tensor:
+    def __rpow__(self, value: Any, /) -> Tensor:
         """Return pow(value, self, mod)."""
 
     def __neg__(self, /) -> Tensor:
@@ -272,34 +272,34 @@ class Tensor:
     def __ror__(self, value: Any, /) -> Tensor:
         """Return value|self."""
 
-    def __iadd__(self, value: Any, /) -> Tensor:
+    def __iadd__(self, value: Any, /) -> Self:
         """Return self+=value."""
 
-    def __isub__(self, value: Any, /) -> Tensor:
+    def __isub__(self, value: Any, /) -> Self:
         """Return self-=value."""
 
-    def __imul__(self, value: Any, /) -> Tensor:
+    def __imul__(self, value: Any, /) -> Self:
         """Return self*=value."""
 
-    def __imod__(self, value: Any, /) -> Tensor:
+    def __imod__(self, value: Any, /) -> Self:
         """Return self%=value."""
 
-    def __ipow__(self, value: Any, mod: Any = None, /) -> Tensor:
+    def __ipow__(self, value: Any, /) -> Self:
         """Return self**=value."""
 
-    def __ilshift__(self, value: Any, /) -> Tensor:
+    def __ilshift__(self, value: Any, /) -> Self:
         """Return self<<=value."""
 
-    def __irshift__(self, value: Any, /) -> Tensor:
+    def __irshift__(self, value: Any, /) -> Self:
         """Return self>>=value."""
 
-    def __iand__(self, value: Any, /) -> Tensor:
+    def __iand__(self, value: Any, /) -> Self:
         """Return self&=value."""
 
-    def __ixor__(self, value: Any, /) -> Tensor:
+    def __ixor__(self, value: Any, /) -> Self:
         """Return self^=value."""
 
-    def __ior__(self, value: Any, /) -> Tensor:
+    def __ior__(self, value: Any, /) -> Self:
         """Return self|=value."""
 
     def __floordiv__(self, value: Any, /) -> Tensor:
@@ -314,10 +314,10 @@ class Tensor:
     def __rtruediv__(self, value: Any, /) -> Tensor:
         """Return value/self."""
 
-    def __ifloordiv__(self, value: Any, /) -> Tensor:
+    def __ifloordiv__(self, value: Any, /) -> Self:
         """Return self//=value."""
 
-    def __itruediv__(self, value: Any, /) -> Tensor:
+    def __itruediv__(self, value: Any, /) -> Self:
         """Return self/=value."""
 
     def __matmul__(self, value: Any, /) -> Tensor:
@@ -326,7 +326,7 @@ class Tensor:
     def __rmatmul__(self, value: Any, /) -> Tensor:
         """Return value@self."""
 
-    def __imatmul__(self, value: Any, /) -> Tensor:
+    def __imatmul__(self, value: Any, /) -> Self:
         """Return self@=value."""
 
     @property
@@ -393,7 +393,7 @@ class Tensor:
 
     def __index__(self) -> int: ...
 
-    def __repr__(self, name='tensor') -> str: ...
+    def __repr__(self) -> str: ...
 
     def numpy(self) -> Any:
         """A NumPy array over the elements, which can only be read; waits for them. No copy, if they are in host memory.
@@ -509,7 +509,7 @@ class Tensor:
     Without an axis the place in the flat array. ValueError: there are no elements.
     """
 
-    def nonzero(x, /) -> Tensor:
+    def nonzero(x, /) -> tuple[Tensor, ...]:
         """Where the elements are that are not 0, row-major: for each axis a tensor of i64. Of open size in traces.
 
     ValueError: the array has no dimensions.
@@ -548,7 +548,7 @@ class Tensor:
     def trace(x, offset=0, axis1=0, axis2=1, dtype=None) -> Tensor:
         """The sum of a diagonal; dtypes as those of `sum`."""
 
-    def __array_namespace__(self, *, api_version=None) -> Tensor:
+    def __array_namespace__(self, *, api_version=None) -> Any:
         """The package tfrt. A ValueError for a version of the standard that it does not have."""
 
     def to_device(self, device, /, *, stream=None) -> Tensor:
@@ -559,20 +559,20 @@ class Tensor:
         """Matrices with their rows as columns: the last two axes change places. A ValueError below 2 dimensions."""
 
     @property
-    def itemsize(self) -> Tensor:
+    def itemsize(self) -> int:
         """The bytes of one element."""
 
     @property
-    def nbytes(self) -> Tensor:
+    def nbytes(self) -> int:
         """The bytes of all elements."""
 
     def __format__(self, spec) -> str: ...
 
     def __str__(self) -> str: ...
 
-    def __array_ufunc__(self, ufunc, method, *inputs, out=None, **kwargs) -> Tensor: ...
+    def __array_ufunc__(self, ufunc, method, *inputs, out=None, **kwargs) -> Any: ...
 
-    def __array_function__(self, func, types, args, kwargs) -> Tensor: ...
+    def __array_function__(self, func, types, args, kwargs) -> Any: ...
 
     def clip(self, min=None, max=None) -> Tensor:
         """Elements between two bounds, in the tensor's dtype."""
@@ -583,7 +583,7 @@ class Tensor:
     def copy(self) -> Tensor:
         """A tensor of the same elements that item assignment changes by itself."""
 
-    def tobytes(self) -> Tensor:
+    def tobytes(self) -> bytes:
         """The elements as bytes, row by row."""
 
 def tensor(value: object, dtype: object | None = None, device: str = '', *, copy: bool = True) -> Tensor:
@@ -652,16 +652,16 @@ class Variable:
     def __rmod__(self, value: Any, /) -> Tensor:
         """Return value%self."""
 
-    def __divmod__(self, value: Any, /) -> Tensor:
+    def __divmod__(self, value: Any, /) -> tuple[Tensor, Tensor]:
         """Return divmod(self, value)."""
 
-    def __rdivmod__(self, value: Any, /) -> Tensor:
+    def __rdivmod__(self, value: Any, /) -> tuple[Tensor, Tensor]:
         """Return divmod(value, self)."""
 
-    def __pow__(self, value: Any, mod: Any = None, /) -> Tensor:
+    def __pow__(self, value: Any, /) -> Tensor:
         """Return pow(self, value, mod)."""
 
-    def __rpow__(self, value: Any, mod: Any = None, /) -> Tensor:
+    def __rpow__(self, value: Any, /) -> Tensor:
         """Return pow(value, self, mod)."""
 
     def __neg__(self, /) -> Tensor:
@@ -706,34 +706,34 @@ class Variable:
     def __ror__(self, value: Any, /) -> Tensor:
         """Return value|self."""
 
-    def __iadd__(self, value: Any, /) -> Tensor:
+    def __iadd__(self, value: Any, /) -> Self:
         """Return self+=value."""
 
-    def __isub__(self, value: Any, /) -> Tensor:
+    def __isub__(self, value: Any, /) -> Self:
         """Return self-=value."""
 
-    def __imul__(self, value: Any, /) -> Tensor:
+    def __imul__(self, value: Any, /) -> Self:
         """Return self*=value."""
 
-    def __imod__(self, value: Any, /) -> Tensor:
+    def __imod__(self, value: Any, /) -> Self:
         """Return self%=value."""
 
-    def __ipow__(self, value: Any, mod: Any = None, /) -> Tensor:
+    def __ipow__(self, value: Any, /) -> Self:
         """Return self**=value."""
 
-    def __ilshift__(self, value: Any, /) -> Tensor:
+    def __ilshift__(self, value: Any, /) -> Self:
         """Return self<<=value."""
 
-    def __irshift__(self, value: Any, /) -> Tensor:
+    def __irshift__(self, value: Any, /) -> Self:
         """Return self>>=value."""
 
-    def __iand__(self, value: Any, /) -> Tensor:
+    def __iand__(self, value: Any, /) -> Self:
         """Return self&=value."""
 
-    def __ixor__(self, value: Any, /) -> Tensor:
+    def __ixor__(self, value: Any, /) -> Self:
         """Return self^=value."""
 
-    def __ior__(self, value: Any, /) -> Tensor:
+    def __ior__(self, value: Any, /) -> Self:
         """Return self|=value."""
 
     def __floordiv__(self, value: Any, /) -> Tensor:
@@ -748,10 +748,10 @@ class Variable:
     def __rtruediv__(self, value: Any, /) -> Tensor:
         """Return value/self."""
 
-    def __ifloordiv__(self, value: Any, /) -> Tensor:
+    def __ifloordiv__(self, value: Any, /) -> Self:
         """Return self//=value."""
 
-    def __itruediv__(self, value: Any, /) -> Tensor:
+    def __itruediv__(self, value: Any, /) -> Self:
         """Return self/=value."""
 
     def __matmul__(self, value: Any, /) -> Tensor:
@@ -760,7 +760,7 @@ class Variable:
     def __rmatmul__(self, value: Any, /) -> Tensor:
         """Return value@self."""
 
-    def __imatmul__(self, value: Any, /) -> Tensor:
+    def __imatmul__(self, value: Any, /) -> Self:
         """Return self@=value."""
 
     def read(self) -> Tensor:
@@ -914,7 +914,7 @@ class Variable:
     Without an axis the place in the flat array. ValueError: there are no elements.
     """
 
-    def nonzero(x, /) -> Tensor:
+    def nonzero(x, /) -> tuple[Tensor, ...]:
         """Where the elements are that are not 0, row-major: for each axis a tensor of i64. Of open size in traces.
 
     ValueError: the array has no dimensions.
@@ -953,7 +953,7 @@ class Variable:
     def trace(x, offset=0, axis1=0, axis2=1, dtype=None) -> Tensor:
         """The sum of a diagonal; dtypes as those of `sum`."""
 
-    def __array_namespace__(self, *, api_version=None) -> Tensor:
+    def __array_namespace__(self, *, api_version=None) -> Any:
         """The package tfrt. A ValueError for a version of the standard that it does not have."""
 
     def to_device(self, device, /, *, stream=None) -> Tensor:
@@ -964,20 +964,20 @@ class Variable:
         """Matrices with their rows as columns: the last two axes change places. A ValueError below 2 dimensions."""
 
     @property
-    def itemsize(self) -> Tensor:
+    def itemsize(self) -> int:
         """The bytes of one element."""
 
     @property
-    def nbytes(self) -> Tensor:
+    def nbytes(self) -> int:
         """The bytes of all elements."""
 
     def __format__(self, spec) -> str: ...
 
     def __str__(self) -> str: ...
 
-    def __array_ufunc__(self, ufunc, method, *inputs, out=None, **kwargs) -> Tensor: ...
+    def __array_ufunc__(self, ufunc, method, *inputs, out=None, **kwargs) -> Any: ...
 
-    def __array_function__(self, func, types, args, kwargs) -> Tensor: ...
+    def __array_function__(self, func, types, args, kwargs) -> Any: ...
 
     def clip(self, min=None, max=None) -> Tensor:
         """Elements between two bounds, in the tensor's dtype."""
@@ -988,7 +988,7 @@ class Variable:
     def copy(self) -> Tensor:
         """A tensor of the same elements that item assignment changes by itself."""
 
-    def tobytes(self) -> Tensor:
+    def tobytes(self) -> bytes:
         """The elements as bytes, row by row."""
 
 class Model:

@@ -20,9 +20,16 @@ from . import _methods  # noqa: F401  # puts methods on Tensor and Variable
 from . import (
     creation, dtypes, elementwise, indexing, manipulation, numpy_names, products, searching, sets, sorting, statistics)
 
-__all__ = [
-    name
-    for module in (creation, dtypes, elementwise, indexing, manipulation, numpy_names, products, searching, sets,
-                   sorting, statistics)
-    for name in module.__all__
-]
+# In the form that type checkers read.
+__all__: list[str] = []
+__all__ += creation.__all__
+__all__ += dtypes.__all__
+__all__ += elementwise.__all__
+__all__ += indexing.__all__
+__all__ += manipulation.__all__
+__all__ += numpy_names.__all__
+__all__ += products.__all__
+__all__ += searching.__all__
+__all__ += sets.__all__
+__all__ += sorting.__all__
+__all__ += statistics.__all__

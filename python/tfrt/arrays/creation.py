@@ -154,12 +154,17 @@ def empty_like(x: Any, /, *, dtype: "DTypeLike | None" = None, device: "str | No
     return zeros_like(x, dtype, device=device)
 
 
+def _diagonal(k: int) -> int:
+    """The number of a diagonal that rows have, or of one that is as far away as they count."""
+    return max(-2**62, min(k.__index__(), 2**62))
+
+
 def eye(n_rows: int, n_cols: "int | None" = None, /, *, k: int = 0, dtype: "DTypeLike | None" = None,
         device: "str | None" = None) -> Tensor:
     """A matrix with ones on the k-th diagonal, above the main one if k > 0, and zeros elsewhere."""
     wanted = f32 if dtype is None else _dtype_of(dtype)
     shape = zeros((n_rows, n_rows if n_cols is None else n_cols), dtype=i1)
-    return _on_device(ops.cast(ops.eye_like(shape, i32, diagonal=k), wanted), device)
+    return _on_device(ops.cast(ops.eye_like(shape, i32, diagonal=_diagonal(k)), wanted), device)
 
 
 def identity(n: int, dtype: "DTypeLike | None" = None) -> Tensor:
@@ -213,7 +218,7 @@ def linspace(start: Any, stop: Any, /, num: int, *, dtype: "DTypeLike | None" = 
     return _on_device(ops.cast(result, wanted), device)
 
 
-def meshgrid(*arrays: Any, indexing: str = "xy") -> "tuple[Tensor, ...]":
+def meshgrid(*arrays: Any, indexing: str = "xy") -> "list[Tensor]":
     """The coordinates of a grid whose axes are vectors: one array of the grid's shape for each vector.
 
     indexing: "xy" takes the second vector as rows and the first as columns, "ij" keeps their order.
@@ -232,7 +237,7 @@ def meshgrid(*arrays: Any, indexing: str = "xy") -> "tuple[Tensor, ...]":
         shape = [1] * len(vectors)
         shape[axis] = -1
         spread.append(ops.reshape(x, shape))
-    return broadcast_arrays(*spread) if spread else ()
+    return broadcast_arrays(*spread) if spread else []
 
 
 # --- Triangles ---
@@ -241,7 +246,7 @@ def _triangle(what: str, x, k: int, upper: bool) -> Tensor:
     x = x if _is_tensor(x) else tensor(x)
     if x.ndim < 2:
         raise ValueError(f"{what}: x has at least 2 dimensions, but it has {x.ndim}")
-    return ops.triangle(x, tensor(k, i64), upper=upper)
+    return ops.triangle(x, tensor(_diagonal(k), i64), upper=upper)
 
 
 def tril(x: Any, /, *, k: int = 0) -> Tensor:

@@ -194,16 +194,16 @@ def broadcast_to(x: Any, /, shape: Sequence[int]) -> Tensor:
     return ops.broadcast_to(x, tensor(list(wanted), i64))
 
 
-def broadcast_arrays(*arrays: Any) -> "tuple[Tensor, ...]":
+def broadcast_arrays(*arrays: Any) -> "list[Tensor]":
     """All arrays in the shape to which they are broadcast together; a ValueError if they do not fit."""
     tensors = [tensor(x) for x in arrays]
     shape = broadcast_shapes(*(x.shape for x in tensors))
     if None not in shape:
-        return tuple(ops.identity(x) if x.shape == shape else broadcast_to(x, shape) for x in tensors)
+        return [ops.identity(x) if x.shape == shape else broadcast_to(x, shape) for x in tensors]
     everywhere = ops.cast(ops.zeros_like(tensors[0], i1), i1)
     for x in tensors[1:]:
         everywhere = ops.logical_or(everywhere, ops.zeros_like(x, i1))
-    return tuple(ops.select(everywhere, x, x) for x in tensors)
+    return [ops.select(everywhere, x, x) for x in tensors]
 
 
 # --- The namespace ---

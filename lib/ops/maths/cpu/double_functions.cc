@@ -82,7 +82,7 @@ double Apply(Op op, double x, double alpha, double beta) {
     case Op::kNeg:
       return -x;
     case Op::kSign:
-      return x > 0 ? 1 : x < 0 ? -1 : x;
+      return x > 0 ? 1 : x < 0 ? -1 : std::fabs(x);
     case Op::kReciprocal:
       return 1 / x;
     case Op::kSqrt:

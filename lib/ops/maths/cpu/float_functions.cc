@@ -129,7 +129,7 @@ void RunVectors(Op op, const ElementRun& run) {
       return MapOne<float, float>(
           run, TFRT_ELEMENT(float x) { return x > 0.0f   ? 1.0f
                                               : x < 0.0f ? -1.0f
-                                                         : x; });
+                                                         : std::fabs(x); });
     case Op::kReciprocal:
       return MapOne<float, float>(run, TFRT_ELEMENT(float x) { return 1.0f / x; });
     case Op::kSqrt:

@@ -101,7 +101,8 @@ TFRT_VECTOR_FUNCTION float SinCos(float x) {
   c = c * square + 4.166664568298827e-2f;
   c = 1.0f - 0.5f * square + square * square * c;
   float result = (quadrant & 1) != 0 ? c : s;
-  return (quadrant & 2) != 0 ? -result : result;
+  result = (quadrant & 2) != 0 ? -result : result;
+  return !is_cos && x == 0.0f ? x : result;  // -0 stays -0
 }
 
 }  // namespace tfrt::cpu

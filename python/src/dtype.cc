@@ -1,5 +1,6 @@
 #include <nanobind/stl/string.h>
 
+#include <array>
 #include <string_view>
 
 #include "errors.h"
@@ -30,15 +31,14 @@ std::optional<DType> Find(std::string_view name) {
   return std::nullopt;
 }
 
+// One object each, which the module's dict `_dtypes` owns.
+std::array<PyObject*, kNumElementTypes> objects = {};
+
 }  // namespace
 
 std::string DTypeText(DType dtype) { return std::string(DTypeName(dtype)); }
 
-nb::object WrapDType(DType dtype) {
-  // One object each, made when the module is.
-  nb::object types = nb::module_::import_("tfrt._tfrt").attr("_dtypes");
-  return types[nb::int_(static_cast<int>(dtype))];
-}
+nb::object WrapDType(DType dtype) { return nb::borrow(objects[static_cast<size_t>(dtype)]); }
 
 DType DTypeFrom(nb::handle object) {
   if (nb::isinstance<PyDType>(object)) return nb::inst_ptr<PyDType>(object)->dtype;
@@ -97,6 +97,7 @@ void BindDType(nb::module_& module) {
     const auto dtype = static_cast<DType>(i);
     nb::object object = nb::cast(PyDType{dtype});
     types[nb::int_(i)] = object;
+    objects[i] = object.ptr();
     if (IsElement(dtype)) module.attr(DTypeText(dtype).c_str()) = object;
   }
   module.attr("_dtypes") = types;

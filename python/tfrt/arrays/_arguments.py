@@ -39,11 +39,11 @@ def tensor_of(x: TensorLike) -> Tensor:
 
 
 def tensors_of(arrays: Any, function: str) -> list[Tensor]:
-    """The tensors of a list, or the rows of one tensor; all of one dtype."""
+    """The tensors of a list, or the rows of one tensor."""
     values = [tensor_of(each) for each in arrays]
     if not values:
         raise ValueError(f"{function} needs at least one array")
-    return of_one_dtype(*values)
+    return values
 
 
 def of_one_dtype(*values: Tensor) -> list[Tensor]:
@@ -58,6 +58,8 @@ def of_one_dtype(*values: Tensor) -> list[Tensor]:
 
 def pair_of(x: Any, y: Any) -> list[Tensor]:
     """Two tensors of one dtype. A number takes the dtype of what is beside it, if that is of its kind or wider."""
+    if type(x) is Tensor and type(y) is Tensor and x.dtype == y.dtype:
+        return [x, y]
     numbers = (bool, int, float)  # scalars of NumPy, some of which are floats, have dtypes of their own
     if type(x) in numbers and type(y) in numbers:
         kind = float if isinstance(x, float) or isinstance(y, float) else int

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 from .. import ops
 from .._tfrt import Tensor, i1, i8, i16, i32, u8, u16, u32
 from ._arguments import (
@@ -174,8 +176,8 @@ def einsum(subscripts: str, /, *operands: TensorLike) -> Tensor:
     if not isinstance(subscripts, str):
         raise TypeError(f"subscripts are a str, such as 'ij,jk->ik', not {type(subscripts).__name__}")
     values = of_one_dtype(*map(tensor_of, operands)) if operands else []
-    inputs, output = _parsed(subscripts, [each.ndim for each in values])
-    terms = [_term(value, labels) for value, labels in zip(values, inputs)]
+    inputs, output = _parsed(subscripts, tuple(each.ndim for each in values))
+    terms = [_term(value, list(labels)) for value, labels in zip(values, inputs)]
     terms = _of_common_sizes(terms, subscripts)
     while len(terms) > 1:
         first, second = _cheapest(terms, output)
@@ -184,10 +186,11 @@ def einsum(subscripts: str, /, *operands: TensorLike) -> Tensor:
         needed = set(output).union(*[labels for _, labels in terms])
         terms.append(_contracted(*pair[0], *pair[1], needed))
     value, labels = _without(*terms[0], set(output))
-    return ops.transpose(value, [labels.index(label) for label in output]) if labels != output else value
+    return _ordered(value, labels, output)
 
 
-def _parsed(subscripts: str, ranks: list[int]) -> tuple[list[list[str]], list[str]]:
+@functools.lru_cache(maxsize=256)
+def _parsed(subscripts: str, ranks: tuple[int, ...]) -> tuple[list[list[str]], list[str]]:
     """The labels of each operand's axes, and of the result's. Those of `...` count from the end."""
     text = subscripts.replace(" ", "")
     left, arrow, right = text.partition("->")
@@ -233,7 +236,8 @@ def _hidden(count: int) -> list[str]:
 
 def _term(value: Tensor, labels: list[str]) -> tuple[Tensor, list[str]]:
     """The operand with each label once: diagonals of those that it has twice."""
-    labels = list(labels)
+    if len(set(labels)) == len(labels):
+        return value, labels
     for label in dict.fromkeys(labels):
         while labels.count(label) > 1:
             first = labels.index(label)
@@ -308,13 +312,15 @@ def _contracted(x: Tensor, of_x: list[str], y: Tensor, of_y: list[str], needed: 
         labels = batch + common + left + right
         product = _multiplied(_aligned(x, of_x, labels), _aligned(y, of_y, labels))
         return _without(product, labels, needed)
+    rows, columns = _ordered(x, of_x, batch + left + common), _ordered(y, of_y, batch + common + right)
+    result = batch + left + right
+    if len(left) == len(common) == len(right) == 1:
+        return _products(rows, columns), result
     sizes = dict(zip(of_y, sizes_of(y))) | dict(zip(of_x, sizes_of(x)))
-    shape = [sizes[label] for label in batch]
-    count = {name: _product([sizes[label] for label in labels])
-             for name, labels in (("left", left), ("common", common), ("right", right))}
-    rows = reshaped(_ordered(x, of_x, batch + left + common), [*shape, count["left"], count["common"]])
-    columns = reshaped(_ordered(y, of_y, batch + common + right), [*shape, count["common"], count["right"]])
-    return reshaped(_products(rows, columns), shape + [sizes[label] for label in left + right]), batch + left + right
+    shape, *counts = [sizes[label] for label in batch], *[
+        _product([sizes[label] for label in labels]) for labels in (left, common, right)]
+    product = _products(reshaped(rows, [*shape, counts[0], counts[1]]), reshaped(columns, [*shape, counts[1], counts[2]]))
+    return reshaped(product, [sizes[label] for label in result]), result
 
 
 def _ordered(x: Tensor, labels: list[str], order: list[str]) -> Tensor:

@@ -82,7 +82,6 @@ def where(condition: TensorLike, x1: TensorLike | None = None, x2: TensorLike | 
         raise TypeError("where takes both x1 and x2, or neither")
     if condition.dtype != i1:
         raise TypeError(f"the condition of where is of bools, not {condition.dtype}")
-    x1, x2 = pair_of(x1, x2)
     return ops.select(condition, x1, x2)
 
 

@@ -52,7 +52,7 @@ def unique(x: TensorLike, return_index: bool = False, return_inverse: bool = Fal
         values, *more = _unique(x, nan_is_one=True)
     else:
         ordered = sort(flat(x))
-        return ops.compress(ordered, _is_first(ordered, nan_is_one=True))
+        return ops.gather(ordered, _begins(_is_first(ordered, nan_is_one=True)), 0)
     asked = [each for wanted, each in zip((return_index, return_inverse, return_counts), more) if wanted]
     return (values, *asked) if asked else values
 
@@ -74,8 +74,8 @@ def unique_counts(x: TensorLike, /) -> UniqueCounts:
     """
     x = flat(tensor_of(x))
     ordered = sort(x)
-    first = _is_first(ordered)
-    return UniqueCounts(ops.compress(ordered, first), _counts(first))
+    begins = _begins(_is_first(ordered))
+    return UniqueCounts(ops.gather(ordered, begins, 0), _counts(begins, ordered))
 
 
 def unique_inverse(x: TensorLike, /) -> UniqueInverse:
@@ -90,7 +90,7 @@ def unique_inverse(x: TensorLike, /) -> UniqueInverse:
 def unique_values(x: TensorLike, /) -> Tensor:
     """The elements that differ, in ascending order. Each NaN is another one. The number of them is open in traces."""
     ordered = sort(flat(tensor_of(x)))
-    return ops.compress(ordered, _is_first(ordered))
+    return ops.gather(ordered, _begins(_is_first(ordered)), 0)
 
 
 def isin(x1: TensorLike, x2: TensorLike, /, *, invert: bool = False) -> Tensor:
@@ -118,10 +118,14 @@ def _is_first(ordered: Tensor, nan_is_one: bool = False) -> Tensor:
     return ops.concat([ops.cast(ops.zeros_like(piece(ordered, 0, 0, 1), i64) + 1, i1), differ], 0)
 
 
-def _counts(first: Tensor) -> Tensor:
+def _begins(first: Tensor) -> Tensor:
+    """Where runs of equal elements begin."""
+    return ops.reshape(ops.nonzero(first), [-1])
+
+
+def _counts(begins: Tensor, ordered: Tensor) -> Tensor:
     """The numbers of elements in runs of equal ones."""
-    begins = ops.reshape(ops.nonzero(first), [-1])
-    size = size_of(first, 0)
+    size = size_of(ordered, 0)
     end = ops.reshape(size if isinstance(size, Tensor) else tensor(size, i64), [1])
     ends = ops.concat([begins, end], 0)
     return piece(ends, 0, 1) - begins
@@ -135,4 +139,6 @@ def _unique(x: Tensor, nan_is_one: bool = False) -> tuple[Tensor, Tensor, Tensor
     first = _is_first(ordered, nan_is_one)
     numbers = ops.cumulative_sum(ops.cast(first, i64), 0) - 1
     inverse = ops.scatter_elements(ops.zeros_like(order, i64), order, numbers, axis=0)
-    return ops.compress(ordered, first), ops.compress(order, first), reshaped(inverse, sizes), _counts(first)
+    begins = _begins(first)
+    return (ops.gather(ordered, begins, 0), ops.gather(order, begins, 0), reshaped(inverse, sizes),
+            _counts(begins, ordered))

@@ -70,7 +70,7 @@ def value_of(code, data):
     if code == 137:
         return list(struct.unpack_from(f"<{struct.unpack_from('<I', data)[0]}q", data, 4))
     if code == 25:
-        return getattr(tfrt, NAMES[data[0]])
+        return tfrt.DType(NAMES[data[0]])
     if code == 16:
         return data[4:].decode()
     return struct.unpack({5: "?", 8: "<i", 9: "<q", 10: "<f"}[code], data)[0]

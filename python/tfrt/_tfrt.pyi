@@ -516,7 +516,7 @@ class Tensor:
     """
 
     def take(x, indices, /, axis=None) -> Tensor:
-        """The slices along an axis that integers name; of the flat array, if the axis is None. Negative ones count from the end.
+        """The slices along an axis that integers name, from the end if negative; of the flat array, if the axis is None.
 
     IndexError: an index is out of range. TypeError: the indices are no integers.
     """
@@ -921,7 +921,7 @@ class Variable:
     """
 
     def take(x, indices, /, axis=None) -> Tensor:
-        """The slices along an axis that integers name; of the flat array, if the axis is None. Negative ones count from the end.
+        """The slices along an axis that integers name, from the end if negative; of the flat array, if the axis is None.
 
     IndexError: an index is out of range. TypeError: the indices are no integers.
     """

@@ -18,7 +18,16 @@ inline constexpr int64_t kScanColumns = 32;
 template <typename T, typename State, typename Next>
 void Scan(int64_t size, int64_t inner, bool exclusive, bool reverse, const T* in, T* out,
           int64_t begin, int64_t end, State first, Next next) {
-  for (int64_t i = begin; i < end; ++i) {
+  for (int64_t i = begin; inner == 1 && i < end; ++i) {
+    State state = first;
+    for (int64_t k = 0; k < size; ++k) {
+      const int64_t at = i * size + (reverse ? size - 1 - k : k);
+      const State before = state;
+      state = next(before, static_cast<State>(in[at]));
+      out[at] = static_cast<T>(exclusive ? before : state);
+    }
+  }
+  for (int64_t i = begin; inner != 1 && i < end; ++i) {
     for (int64_t left = 0; left < inner; left += kScanColumns) {
       const int64_t columns = std::min(kScanColumns, inner - left);
       State states[kScanColumns];

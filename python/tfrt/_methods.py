@@ -1,7 +1,5 @@
 """What tensors and variables can do under the names of the array API standard and of NumPy's arrays."""
 
-import inspect
-
 from . import arrays, ops
 from ._tensor import _of_value
 from ._tfrt import Tensor, Variable, bf16, f32
@@ -147,6 +145,7 @@ def _array_function(self, func, types, args, kwargs):
     if function is None:
         _refuse(what, "tfrt has no function of that name")
     args, kwargs = list(args), dict(kwargs)
+    import inspect
     try:
         # What NumPy takes by position may be a keyword here.
         theirs = [parameter.name for parameter in inspect.signature(func).parameters.values()

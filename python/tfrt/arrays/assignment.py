@@ -4,7 +4,6 @@ import itertools
 import math
 
 from .. import ops
-from .._rewrite import changes
 from .._tfrt import Tensor, Variable, i64, tensor
 from ..errors import Error
 from .indexing import (
@@ -246,6 +245,7 @@ def _setitem(self, index, value):
     This object changes, and no other tensor or array that shares its elements. ValueError for a value that is not broadcast
     to the items; TypeError for a kind of number that is none of the tensor's, such as floats for integers.
     """
+    from .._rewrite import changes  # loaded when it is first used, as it takes longer than the package
     changes.assign(self, with_items(self, index, value))
 
 

@@ -171,7 +171,7 @@ nb::tuple DlpackDevice(const PyTensor& self) {
 
 nb::object ToDlpack(const PyTensor& object, nb::object stream, nb::object max_version,
                     nb::object dl_device, nb::object copy) {
-  const PyTensor self = object;
+  const PyTensor self = object.Held();
   const eager::dlpack::Device own = eager::dlpack::DeviceOf(self.tensor);
   eager::dlpack::Device wanted = own;
   if (!dl_device.is_none()) wanted = DeviceFrom(dl_device, "dl_device");

@@ -46,7 +46,7 @@ nb::object WrapOrRaise(eager::Tensor tensor) {
 }
 
 void Await(const PyTensor& object) {
-  const PyTensor tensor = object;
+  const PyTensor tensor = object.Held();
   if (!tensor.tensor.valid()) Raise(InvalidArgumentError("this is not a tensor"));
   const bool is_there = tensor.tensor.IsAvailable();
   if (tensor.fork != fork_generation() &&
@@ -348,7 +348,7 @@ void Replace(PyTensor& self, const PyTensor& made) {
 }  // namespace
 
 HostElements ElementsOf(const PyTensor& object) {
-  const PyTensor tensor = object;
+  const PyTensor tensor = object.Held();
   Await(tensor);
   const Location where = CallerLocation();
   HostElements elements;
@@ -421,7 +421,7 @@ struct Waiting {
 eager::Tensor TensorOfThisProcess(const PyTensor& object, Location where) {
   if (object.fork == fork_generation()) [[likely]]
     return object.tensor;
-  const PyTensor tensor = object;
+  const PyTensor tensor = object.Held();
   Await(tensor);
   DLManagedTensorVersioned* array =
       ValueOf(eager::dlpack::ToHostDlpackVersioned(tensor.tensor, where));

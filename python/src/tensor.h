@@ -26,11 +26,12 @@ inline uint64_t& next_tensor_number() {
   return next;
 }
 
-// tfrt.Tensor. Item assignment replaces `tensor`, with the lock: code that gives the lock away
-// meanwhile needs a copy.
+// tfrt.Tensor. Item assignment replaces `tensor`, with the lock.
 struct PyTensor {
   PyTensor() = default;
   explicit PyTensor(eager::Tensor tensor) : tensor(std::move(tensor)) {}
+  // Returns what it is now, for code that gives the lock away meanwhile.
+  PyTensor Held() const { return *this; }
   eager::Tensor tensor;
   uint32_t fork = fork_generation();
   // Later objects have larger ones.

@@ -255,6 +255,23 @@ def test_nested_loops():
     check(f, [X, 3], [Y, 2])
 
 
+def test_tensors_that_a_loop_carries():
+    def f(x, n):
+        y, z = x * 1.0, x * 2.0
+        for i in range(n):
+            for _ in range(n):
+                y[0] += 0.5
+                z[1] -= y[0]
+            y = y * 2.0
+        rows = tfrt.stack([x, x + 1.0])
+        for row in rows:
+            row[2] = 7.0
+            z = z + row
+        return y, z, rows
+
+    check(f, [X, 2], [Y, 0])
+
+
 def test_new_tensors_in_loops():
     def f(x, n):
         y = x * 1.0
@@ -409,6 +426,16 @@ def _in_loop_names_of_one(x):
     return y, z
 
 
+def _alias_behind_two_branches(x):
+    y, z = x * 1.0, x * 2.0
+    if x[0] > 0.0:
+        if x[1] > 0.0:
+            y = z
+        x = x * 1.0
+    y[0] = 1.0
+    return y, z
+
+
 def _in_condition(x):
     y = x * 1.0
     while _changes(y):
@@ -446,6 +473,7 @@ def _in_cond(x):
     (_alias_behind_branch, "whether another tensor changes, too, depends on the branch or loop at"),
     (_alias_behind_branch_of_argument, "whether another tensor changes, too, depends on the branch or loop at"),
     (_other_alias_behind_branch, "whether another tensor changes, too, depends on the branch or loop at"),
+    (_alias_behind_two_branches, "whether another tensor changes, too, depends on the branch or loop at"),
     (_alias_in_loop, "whether another tensor changes, too, depends on the branch or loop at"),
     (_alias_behind_loop, "whether another tensor changes, too, depends on the branch or loop at"),
     (_in_loop_names_of_one, "may be the same tensor as another one when the loop's body runs again"),

@@ -430,7 +430,7 @@ class Tensor:
     Results are tensors of their own. IndexError for an index that is out of range, TypeError for other types.
     """
 
-    def __setitem__(self, index, value) -> Tensor:
+    def __setitem__(self, index, value) -> None:
         """Sets the items at an index, as `x[index]` reads them, to a value, which is broadcast.
 
     This object changes, and no other tensor or array that shares its elements. ValueError for a value that is not broadcast
@@ -839,7 +839,7 @@ class Variable:
     def astype(x, dtype) -> Tensor:
         """The elements as another type: floats that do not fit an integer become the nearest that does."""
 
-    def __setitem__(self, index, value) -> Tensor:
+    def __setitem__(self, index, value) -> None:
         """Assigns the variable its value with the items at an index set to another."""
 
     def repeat(x, repeats, /, axis=None) -> Tensor:

@@ -49,13 +49,15 @@ class Again(Exception):
 class Notes:
     """The tensors that some code changes, and that were there before it. They are as before when it ends."""
 
-    def __init__(self, place, why_none=None):
-        self.place, self.why_none = place, why_none
+    def __init__(self, place, why_none=None, own=()):
+        """`own`: tensors that are made for the code alone. Where it changes others, `why_none` is the error, if it is given."""
+        self.place, self.why_none, self.own = place, why_none, own
         self.before = {}  # id: (tensor, one with the value that it had)
         self.assigned = {}  # id: tensor; also those that the code has made
 
     def __enter__(self):
-        self.first_number = protocol().next_number()
+        numbers = [tensor._number for tensor in self.own if hasattr(tensor, "_number")]
+        self.first_number = min(numbers, default=protocol().next_number())
         self.trace = _current.get()
         if self.trace:
             self.trace.notes.append(self)
@@ -111,16 +113,24 @@ def _note(tensor):
         notes.note(tensor)
 
 
-def note_twins(tensors, place):
-    """These are different in the trace, and may be one tensor to the program: no assignment to one of them is right."""
+def note_twins(tensors, others, place):
+    """Each of `tensors` may be another of them, or one of `others`, to the program: no assignment to one of two is right."""
     trace = _current.get()
     if trace is None:
         return
     for tensor in tensors:
-        for other in tensors:
+        for other in (*tensors, *others):
             if other is not tensor:
-                rows = trace.twins.setdefault(id(tensor), [])
-                rows.append((weakref.ref(tensor), weakref.ref(other), place))
+                for one, two in ((tensor, other), (other, tensor)):
+                    trace.twins.setdefault(id(one), []).append((weakref.ref(one), weakref.ref(two), place))
+
+
+def twins_of(tensor):
+    """Those that may be the same tensor to the program, and that something still holds."""
+    trace = _current.get()
+    rows = trace.twins.get(id(tensor), ()) if trace else ()
+    found = [other() for weak, other, _ in rows if weak() is tensor]
+    return [other for other in found if other is not None]
 
 
 def unchanging(name):

@@ -305,7 +305,7 @@ def _staged_for(iterable, extra_test, body, get, put, names, variables, place):
     api = protocol()
 
     def run_body(item, *carried):
-        with loop.entered(carried):
+        with loop.entered(carried, item=item):
             body(item)
             return loop.leave()
 

@@ -7,7 +7,7 @@ import contextlib
 import weakref
 
 from . import containers
-from .changes import Again, Notes, note_twins
+from .changes import Again, Notes, note_twins, twins_of
 from .protocol import RewriteError, protocol
 
 
@@ -211,7 +211,8 @@ class _Merge:
                 if protocol().is_tensor(leaves[way]):
                     of_leaf.setdefault(id(leaves[way]), (leaves[way], []))[1].append(tensor)
             for leaf, tensors in of_leaf.values():
-                note_twins([*tensors, leaf] if notes.is_outside(leaf) else tensors, self.place)
+                others = [leaf] if notes.is_outside(leaf) else twins_of(leaf)
+                note_twins(tensors, others, self.place)
 
 
 def _show(value):
@@ -285,9 +286,9 @@ class Loop:
         return [way.build(leaves[i]) if way else Undefined(self.names[i], self.place) for i, way in enumerate(self.ways)]
 
     @contextlib.contextmanager
-    def entered(self, values, why_none=None):
-        """For the code of the loop, with values of what it carries."""
-        with Notes(self.place) as notes:
+    def entered(self, values, why_none=None, item=None):
+        """For the code of the loop, with values of what it carries, and what it goes over."""
+        with Notes(self.place, own=(*values, item)) as notes:
             for tensor, value in zip(self.changed, values[len(self.carried):]):
                 notes.note(tensor)
                 tensor._replace(value)
@@ -303,22 +304,23 @@ class Loop:
         for key, value in self.now.items():
             others = [other for other in (each() for each in self.twins.get(key, ())) if other is not None]
             for other in others:
-                by_start.setdefault(id(other), [other]).append(value)
-        for group in by_start.values():
-            note_twins(group, self.place)
+                by_start.setdefault(id(other), (other, []))[1].append(value)
+        for other, values in by_start.values():
+            note_twins(values, [other], self.place)
 
     def _find_twins(self, key, leaf, by_leaf):
         """Notes what a variable may be at the next run of the body."""
         if leaf is self.now[key] or not hasattr(leaf, "_replace"):
             return
         first_key = by_leaf.setdefault(id(leaf), key)
-        if not self.notes_now.is_outside(leaf) and first_key == key:
+        others = [leaf] if self.notes_now.is_outside(leaf) or first_key != key else twins_of(leaf)
+        if not others:
             return
         if {id(self.now[key]), id(self.now[first_key])} & self.notes_now.assigned.keys():
             raise RewriteError(self.place, f"variable '{self.names[key[0]]}' may be the same tensor as another one when the loop's "
                                            "body runs again, which assigns its items; assign to a copy, such as copy.copy(x)")
         for each in {key, first_key}:
-            self.twins.setdefault(each, []).append(weakref.ref(leaf))
+            self.twins.setdefault(each, []).extend(map(weakref.ref, others))
 
     def leave(self):
         """The tensors that the body ends with."""

@@ -12,7 +12,7 @@ namespace tfrt {
 namespace {
 
 struct ElementwiseOpInfo {
-  ElementwiseOp op = {};
+  ElementwiseOp op = ElementwiseOp::kAdd;
   std::string_view row;
   uint8_t operands = 0;
   uint8_t parameters = 0;
@@ -31,7 +31,7 @@ constexpr ElementwiseOpInfo kListed[] = {
 
 // By number, of which the first is 1 and none is left out.
 constexpr auto kInfos = [] {
-  std::array<ElementwiseOpInfo, std::size(kListed)> infos = {};
+  std::array<ElementwiseOpInfo, std::size(kListed)> infos;
   for (const ElementwiseOpInfo& each : kListed) infos[static_cast<size_t>(each.op) - 1] = each;
   return infos;
 }();

@@ -78,7 +78,7 @@ size_t RankInProducts(PyObject* object) {
   if (!tensor || !tensor->tensor.state()) return 0;
   auto takes = [](DType dtype) { return IsFloat(dtype) || DTypeSize(dtype) >= 4; };
   if (const TensorMetadata* metadata = tensor->tensor.state()->metadata()) {
-    return takes(metadata->dtype) ? static_cast<size_t>(metadata->shape.rank()) : 0;
+    return takes(metadata->dtype) ? metadata->shape.rank() : 0;
   }
   const eager::TracedValue* value = eager::TracedValueOf(tensor->tensor);
   const bool is_known = value && value->type.shape.has_rank() && takes(value->type.dtype);

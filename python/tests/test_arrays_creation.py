@@ -137,6 +137,14 @@ def test_asarray_of_numpy():
     assert tfrt.asarray(array, dtype=tfrt.f64, device="cpu:0").dtype == tfrt.f64
 
 
+def test_asarray_of_lists_of_arrays():
+    rows = [np.array([1, 2]), T([3.5, 4.5]), [5, 6]]
+    assert tfrt.asarray(rows).tolist() == [[1.0, 2.0], [3.5, 4.5], [5.0, 6.0]]
+    assert tfrt.asarray([np.float32(1.5), 2]).tolist() == [1.5, 2.0]
+    with pytest.raises(ValueError, match="2.*3|3.*2"):
+        tfrt.asarray([np.zeros(2), np.zeros(3)])
+
+
 def test_from_dlpack():
     array = np.arange(6.0).reshape(2, 3)
     assert tfrt.from_dlpack(array).tolist() == array.tolist() and tfrt.from_dlpack(T([1]), device="cpu:0").tolist() == [1]

@@ -20,13 +20,14 @@ def _is_tensor(x) -> bool:
     return isinstance(x, (Tensor, Variable))
 
 
-def _has_tensors(x) -> bool:
-    return isinstance(x, (list, tuple)) and any(_is_tensor(item) or _has_tensors(item) for item in x)
+def _has_arrays(x) -> bool:
+    return isinstance(x, (list, tuple)) and any(
+        _is_tensor(item) or hasattr(item, "__dlpack__") or _has_arrays(item) for item in x)
 
 
 def _stacked(x) -> Tensor:
-    """A tensor of nested lists with tensors among them."""
-    rows = [_stacked(item) if _has_tensors(item) else tensor(item) for item in x]
+    """A tensor of nested lists with arrays among them."""
+    rows = [_stacked(item) if _has_arrays(item) else tensor(item) for item in x]
     dtype = result_type(*(row.dtype for row in rows))
     return ops.concat([ops.expand_dims(ops.cast(row, dtype), 0) for row in rows], 0)
 
@@ -83,7 +84,7 @@ def asarray(obj: Any, /, *, dtype: "DTypeLike | None" = None, device: "str | Non
 
 
 def _of_numbers(obj, wanted) -> Tensor:
-    if _has_tensors(obj):
+    if _has_arrays(obj):
         return _stacked(obj)
     try:
         return tensor(obj, wanted)

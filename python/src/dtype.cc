@@ -32,13 +32,13 @@ std::optional<DType> Find(std::string_view name) {
 }
 
 // One object each, which the module's dict `_dtypes` owns.
-std::array<PyObject*, kNumElementTypes> objects = {};
+std::array<PyObject*, kNumElementTypes> dtype_objects = {};
 
 }  // namespace
 
 std::string DTypeText(DType dtype) { return std::string(DTypeName(dtype)); }
 
-nb::object WrapDType(DType dtype) { return nb::borrow(objects[static_cast<size_t>(dtype)]); }
+nb::object WrapDType(DType dtype) { return nb::borrow(dtype_objects[static_cast<size_t>(dtype)]); }
 
 DType DTypeFrom(nb::handle object) {
   if (nb::isinstance<PyDType>(object)) return nb::inst_ptr<PyDType>(object)->dtype;
@@ -97,7 +97,7 @@ void BindDType(nb::module_& module) {
     const auto dtype = static_cast<DType>(i);
     nb::object object = nb::cast(PyDType{dtype});
     types[nb::int_(i)] = object;
-    objects[i] = object.ptr();
+    dtype_objects[i] = object.ptr();
     if (IsElement(dtype)) module.attr(DTypeText(dtype).c_str()) = object;
   }
   module.attr("_dtypes") = types;

@@ -31,10 +31,26 @@ GpuOpMaker FindGpuOp(const OpDescription& op) {
 
 bool IsHostRow(const OpDescription& op) {
   if (FindGpuOp(op)) return false;
-  // Whether a value of an element is an error, which the table does not tell.
-  constexpr std::string_view kErrorsOfElements[] = {"check_numerics", "check_numerics_v2",
-                                                    "split_sizes"};
-  if (std::ranges::find(kErrorsOfElements, op.name) != std::end(kErrorsOfElements)) return true;
+  // The table does not tell whether a value of an element is an error, that a library of the host
+  // decomposes matrices or transforms, and that GPUs have no complex numbers.
+  constexpr std::string_view kOthers[] = {"check_numerics",
+                                          "check_numerics_v2",
+                                          "cholesky",
+                                          "determinant",
+                                          "dft",
+                                          "eigh",
+                                          "eigvalsh",
+                                          "imag",
+                                          "inverse",
+                                          "make_complex",
+                                          "qr",
+                                          "real",
+                                          "slogdet",
+                                          "solve",
+                                          "split_sizes",
+                                          "svd",
+                                          "svdvals"};
+  if (std::ranges::find(kOthers, op.name) != std::end(kOthers)) return true;
   bool has_host_values_alone = !op.arguments.empty();
   for (size_t i = 0; i < op.arguments.size(); ++i) {
     has_host_values_alone &= op.is_host_value(i, op.arguments.size());

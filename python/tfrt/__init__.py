@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from .arrays.sets import *
     from .arrays.sorting import *
     from .arrays.statistics import *
-    from . import checkpoints, losses, nn, optim, random
+    from . import checkpoints, fft, linalg, losses, nn, optim, random
     from .checkpoints import load_checkpoint, save
     from .control_flow import TensorArray, cond, for_each, for_range, host_call, register_container, scan, while_loop
     from .gradients import grad, value_and_grad
@@ -74,7 +74,7 @@ else:  # for type checkers any name would be one of the module
         if name in ("load_checkpoint", "save"):
             from . import checkpoints
             return getattr(checkpoints, name)
-        if name in ("checkpoints", "losses", "nn", "optim", "random"):
+        if name in ("checkpoints", "fft", "linalg", "losses", "nn", "optim", "random"):
             import importlib
             return importlib.import_module("." + name, __name__)
         raise AttributeError(f"module 'tfrt' has no attribute {name!r}")

@@ -153,6 +153,10 @@ def check_numerics_v2(tensor: TensorLike, message: str) -> Tensor:
     """As `tf.CheckNumerics`; the error tells infinities of both signs apart."""
 
 
+def cholesky(x: TensorLike, *, upper: bool = False) -> Tensor:
+    """The triangular factor L with `x = L L^T` of positive definite matrices, or L^T if `upper`; the lower triangle of `x` is read."""
+
+
 def clip(x: TensorLike, min: TensorLike | None = None, max: TensorLike | None = None) -> Tensor:
     """`min(max(x, min), max)`; a bound that is left out bounds nothing, NaN stays NaN."""
 
@@ -229,6 +233,14 @@ def dequantize(x: TensorLike, scale: TensorLike, zero_point: TensorLike | None =
     """`(x - zero_point) * scale`, in the dtype of the scale; scales as those of `quantize`."""
 
 
+def determinant(x: TensorLike) -> Tensor:
+    """The determinants of matrices."""
+
+
+def dft(x: TensorLike, *, axis: int = -1, inverse: bool = False) -> Tensor:
+    """The sums of `x[j] exp(-2 pi i j k / n)` along an axis of n complex elements, or of `x[j] exp(2 pi i j k / n)` if `inverse`; neither is divided by n."""
+
+
 def div(x: TensorLike, y: TensorLike) -> Tensor:
     """`x / y`, broadcast; integers are divided towards 0, by 0 is an error."""
 
@@ -237,6 +249,16 @@ def dynamic_quantize(x: TensorLike) -> tuple[Tensor, Tensor, Tensor]:
     """`x` quantised to u8 with a scale and a zero point that fit its smallest and its largest element, and 0.
 
 Results: y, scale, zero_point."""
+
+
+def eigh(x: TensorLike, *, lower: bool = True) -> tuple[Tensor, Tensor]:
+    """The eigenvalues of symmetric matrices, the smallest first, and their vectors as columns; one triangle of `x` is read, the lower one if `lower`.
+
+Results: eigenvalues, eigenvectors."""
+
+
+def eigvalsh(x: TensorLike, *, lower: bool = True) -> Tensor:
+    """The eigenvalues of symmetric matrices, the smallest first; one triangle of `x` is read, the lower one if `lower`."""
 
 
 def elu(x: TensorLike, *, alpha: float = 1.0) -> Tensor:
@@ -369,8 +391,16 @@ def identity(input: TensorLike) -> Tensor:
     """The argument."""
 
 
+def imag(x: TensorLike) -> Tensor:
+    """The imaginary parts of complex numbers."""
+
+
 def instance_norm(x: TensorLike, scale: TensorLike, offset: TensorLike, *, channels_last: bool = False, epsilon: float = 1e-05) -> Tensor:
     """`(x - mean) / sqrt(variance + epsilon) * scale + offset` with the mean and the variance of each channel of each image."""
+
+
+def inverse(x: TensorLike) -> Tensor:
+    """The inverse matrices."""
 
 
 def is_inf(x: TensorLike, *, negative: bool = True, positive: bool = True) -> Tensor:
@@ -463,6 +493,10 @@ def lstm(x: TensorLike, w: TensorLike, r: TensorLike, bias: TensorLike | None = 
     """A layer of long short-term memory as ONNX defines it, gates in the order i, o, f, c; clip 0 does not clip.
 
 Results: y, last_h, last_c."""
+
+
+def make_complex(real: TensorLike, imag: TensorLike) -> Tensor:
+    """The complex numbers with these parts."""
 
 
 def matmul(a: TensorLike, b: TensorLike, *, transpose_a: bool = False, transpose_b: bool = False) -> Tensor:
@@ -559,6 +593,12 @@ def print(input: TensorLike, data: Sequence[TensorLike], *, message: str = "", s
     """`input`; writes a line to the standard error stream: the message, and the first `summarize` elements of each tensor of `data`, all if -1."""
 
 
+def qr(x: TensorLike, *, complete: bool = False) -> tuple[Tensor, Tensor]:
+    """`x = q r` with orthonormal columns of `q` and upper triangular `r`; `complete` makes `q` square.
+
+Results: q, r."""
+
+
 def quantize(x: TensorLike, scale: TensorLike, zero_point: TensorLike | None = None, *, axis: int = 1, block: int = 0, dtype: DTypeLike = 'ui8') -> Tensor:
     """`x / scale`, of two nearest whole numbers the even one, plus the zero point: an integer of the zero point's dtype, or `dtype`, the nearest that there is. There is one scale, one for each place of the axis, or, with `block`, one for each so many places of the axis and each place of the other dimensions."""
 
@@ -569,6 +609,10 @@ def random_bits(dims: TensorLike, key: TensorLike | None = None, *, seed: int = 
 
 def range(start: TensorLike, limit: TensorLike, step: TensorLike) -> Tensor:
     """`start`, `start + step`, ... before `limit`."""
+
+
+def real(x: TensorLike) -> Tensor:
+    """The real parts of complex numbers."""
 
 
 def reciprocal(x: TensorLike) -> Tensor:
@@ -717,6 +761,12 @@ def slice(input: TensorLike, begin: TensorLike, size: TensorLike) -> Tensor:
     """The `size[i]` elements from `begin[i]` on along each dimension i; a size of -1 is all that follow."""
 
 
+def slogdet(x: TensorLike) -> tuple[Tensor, Tensor]:
+    """The signs of determinants, and the logarithms of their magnitudes: 0 and -inf of singular matrices.
+
+Results: sign, logabsdet."""
+
+
 def softmax(logits: TensorLike) -> Tensor:
     """`exp(x) / sum(exp(x))` over the last dimension."""
 
@@ -733,6 +783,10 @@ def softmax_grad(gradients: TensorLike, softmax: TensorLike) -> Tensor:
 
 def softplus(x: TensorLike) -> Tensor:
     """`log(1 + exp(x))` of each element."""
+
+
+def solve(a: TensorLike, b: TensorLike, *, transpose_a: bool = False) -> Tensor:
+    """The matrices `y` with `a y = b`, or `a^T y = b` if `transpose_a`; the other dimensions of `a` and `b` are broadcast."""
 
 
 def sort(input: TensorLike, *, axis: int = -1, descending: bool = False) -> Tensor:
@@ -769,6 +823,16 @@ def sub(x: TensorLike, y: TensorLike) -> Tensor:
 
 def sum_to(x: TensorLike, shape: TensorLike) -> Tensor:
     """The sums of the elements of `x` that broadcasting to its shape makes of one element of a tensor of `shape`."""
+
+
+def svd(x: TensorLike, *, full_matrices: bool = True) -> tuple[Tensor, Tensor, Tensor]:
+    """`x = u diag(s) vh` with orthonormal columns of `u` and rows of `vh` and falling `s`; `full_matrices` makes both square.
+
+Results: u, s, vh."""
+
+
+def svdvals(x: TensorLike) -> Tensor:
+    """The singular values of matrices, the largest first."""
 
 
 def swish(x: TensorLike, *, alpha: float = 1.0) -> Tensor:

@@ -413,6 +413,68 @@ def graph_standard(rng):
     file.write()
 
 
+def graph_linear_algebra(rng):
+    """What is one matrix whatever the algorithm: factors with free signs have tests of their own."""
+    file = File("graph_linear_algebra")
+    shapes = [(0, 0), (1, 1), (3, 3), (2, 0, 4, 4), (2, 3, 5, 5), (17, 17)]
+    for dtype, near in ((F32, {"rtol": 2e-5, "atol": 2e-5}), (np.float64, {"rtol": 1e-9, "atol": 1e-11})):
+        for shape in shapes:
+            x = random(rng, dtype, *shape) + 3 * np.eye(shape[-1], dtype=dtype)
+            wide_x = wide(x)
+            definite = (wide_x @ wide_x.swapaxes(-1, -2) + np.eye(shape[-1])).astype(dtype)
+            for upper in (False, True):
+                factor = np.linalg.cholesky(wide(definite))
+                factor = factor.swapaxes(-1, -2) if upper else factor
+                file.add("graph.cholesky", [definite], factor.astype(dtype), **near, upper=upper)
+                file.add("graph.eigvalsh", [x], np.linalg.eigvalsh(wide_x, UPLO="U" if upper else "L").astype(dtype), **near,
+                         lower=not upper)
+            file.add("graph.inverse", [x], np.linalg.inv(wide_x).astype(dtype), **near)
+            scale = {**near, "atol": near["atol"] * 3.0**shape[-1]}
+            file.add("graph.determinant", [x], np.linalg.det(wide_x).astype(dtype), **scale)
+            file.add("graph.slogdet", [x], [part.astype(dtype) for part in np.linalg.slogdet(wide_x)], **near)
+            file.add("graph.svdvals", [x], np.linalg.svd(wide_x, compute_uv=False).astype(dtype), **near)
+            b = random(rng, dtype, *shape[:-1], 2)
+            file.add("graph.solve", [x, b], np.linalg.solve(wide_x, wide(b)).astype(dtype), **near)
+            file.add("graph.solve", [x, b], np.linalg.solve(wide_x.swapaxes(-1, -2), wide(b)).astype(dtype), **near,
+                     transpose_a=True)
+        for shape in [(2, 5), (5, 2), (3, 0, 2), (0, 3), (2, 3, 20, 17)]:
+            x = random(rng, dtype, *shape)
+            file.add("graph.svdvals", [x], np.linalg.svd(wide(x), compute_uv=False).astype(dtype), **near)
+        for a_shape, b_shape in [((2, 1, 3, 3), (4, 3, 1)), ((3, 3), (5, 3, 2)), ((4, 3, 3), (3, 2)), ((2, 2), (2, 0))]:
+            a, b = random(rng, dtype, *a_shape) + 3 * np.eye(a_shape[-1], dtype=dtype), random(rng, dtype, *b_shape)
+            file.add("graph.solve", [a, b], np.linalg.solve(wide(a), wide(b)).astype(dtype), **near)
+        singular = np.stack([np.ones((3, 3)), np.zeros((3, 3)), np.diag([1.0, -2.0, 3.0]), np.diag([NAN, 1.0, 1.0])]).astype(dtype)
+        file.add("graph.determinant", [singular], np.array([0, 0, -6, NAN], dtype), **near)
+        file.add("graph.slogdet", [singular], [np.array([0, 0, -1, NAN], dtype),
+                                               np.array([-INF, -INF, np.log(6.0), NAN], dtype)], **near)
+        file.add("graph.svdvals", [singular], np.array([[3, 0, 0], [0, 0, 0], [3, 2, 1], [NAN, NAN, NAN]], dtype), **near)
+        file.add("graph.eigvalsh", [singular], np.array([[0, 0, 3], [0, 0, 0], [-2, 1, 3], [NAN, NAN, NAN]], dtype), **near)
+    file.write()
+
+
+def graph_fourier(rng):
+    file = File("graph_fourier")
+    for dtype, near in ((np.complex64, 2e-6), (np.complex128, 1e-14)):
+        # Of small factors, with large ones, and 0.
+        for size in (0, 1, 2, 3, 4, 5, 7, 12, 49, 64, 67, 134, 210, 257):
+            x = random(rng, dtype, 2, size)
+            if size == 0:
+                file.add("graph.dft", [x], x)
+                continue
+            atol = near * size
+            file.add("graph.dft", [x], np.fft.fft(wide(x)).astype(dtype), atol=atol)
+            file.add("graph.dft", [x], (size * np.fft.ifft(wide(x))).astype(dtype), atol=atol, inverse=True)
+        x = random(rng, dtype, 3, 4, 5)
+        for axis in (0, 1, -1, -3):
+            file.add("graph.dft", [x], np.fft.fft(wide(x), axis=axis).astype(dtype), atol=20 * near, axis=axis)
+        for shape in ((), (3, 4), (2, 0)):
+            x = random(rng, dtype, *shape)
+            file.add("graph.real", [x], np.array(x.real))
+            file.add("graph.imag", [x], np.array(x.imag))
+            file.add("graph.make_complex", [np.array(x.real), np.array(x.imag)], x)
+    file.write()
+
+
 SEED = 20221201
 FAMILIES = {make: SEED for make in (graph_unary, graph_binary, graph_choice, graph_casts, graph_reductions, graph_norms,
-                                    graph_quantisation, graph_standard)}
+                                    graph_quantisation, graph_standard, graph_linear_algebra, graph_fourier)}

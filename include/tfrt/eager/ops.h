@@ -1065,6 +1065,77 @@ struct SearchSortedAttrs {
 Tensor SearchSorted(TensorArgument sorted, TensorArgument values,
                     const SearchSortedAttrs& attrs = {}, Location where = Here());
 
+struct CholeskyAttrs {
+  bool upper = false;
+};
+// tfrt.Cholesky: The triangular factor L with `x = L L^T` of positive definite matrices, or L^T if
+// `upper`; the lower triangle of `x` is read.
+Tensor Cholesky(TensorArgument x, const CholeskyAttrs& attrs = {}, Location where = Here());
+
+struct QrAttrs {
+  bool complete = false;
+};
+// tfrt.Qr: `x = q r` with orthonormal columns of `q` and upper triangular `r`; `complete` makes `q`
+// square.
+// Results: q, r.
+std::array<Tensor, 2> Qr(TensorArgument x, const QrAttrs& attrs = {}, Location where = Here());
+
+struct SvdAttrs {
+  bool full_matrices = true;
+};
+// tfrt.Svd: `x = u diag(s) vh` with orthonormal columns of `u` and rows of `vh` and falling `s`;
+// `full_matrices` makes both square.
+// Results: u, s, vh.
+std::array<Tensor, 3> Svd(TensorArgument x, const SvdAttrs& attrs = {}, Location where = Here());
+
+// tfrt.Svdvals: The singular values of matrices, the largest first.
+Tensor Svdvals(TensorArgument x, Location where = Here());
+
+struct EighAttrs {
+  bool lower = true;
+};
+// tfrt.Eigh: The eigenvalues of symmetric matrices, the smallest first, and their vectors as
+// columns; one triangle of `x` is read, the lower one if `lower`.
+// Results: eigenvalues, eigenvectors.
+std::array<Tensor, 2> Eigh(TensorArgument x, const EighAttrs& attrs = {}, Location where = Here());
+
+using EigvalshAttrs = EighAttrs;
+// tfrt.Eigvalsh: The eigenvalues of symmetric matrices, the smallest first; one triangle of `x` is
+// read, the lower one if `lower`.
+Tensor Eigvalsh(TensorArgument x, const EigvalshAttrs& attrs = {}, Location where = Here());
+
+struct SolveAttrs {
+  bool transpose_a = false;
+};
+// tfrt.Solve: The matrices `y` with `a y = b`, or `a^T y = b` if `transpose_a`; the other
+// dimensions of `a` and `b` are broadcast.
+Tensor Solve(TensorArgument a, TensorArgument b, const SolveAttrs& attrs = {},
+             Location where = Here());
+
+// tfrt.Inverse: The inverse matrices.
+Tensor Inverse(TensorArgument x, Location where = Here());
+// tfrt.Determinant: The determinants of matrices.
+Tensor Determinant(TensorArgument x, Location where = Here());
+// tfrt.Slogdet: The signs of determinants, and the logarithms of their magnitudes: 0 and -inf of
+// singular matrices.
+// Results: sign, logabsdet.
+std::array<Tensor, 2> Slogdet(TensorArgument x, Location where = Here());
+
+struct DftAttrs {
+  int64_t axis = -1;
+  bool inverse = false;
+};
+// tfrt.Dft: The sums of `x[j] exp(-2 pi i j k / n)` along an axis of n complex elements, or of
+// `x[j] exp(2 pi i j k / n)` if `inverse`; neither is divided by n.
+Tensor Dft(TensorArgument x, const DftAttrs& attrs = {}, Location where = Here());
+
+// tfrt.MakeComplex: The complex numbers with these parts.
+Tensor MakeComplex(TensorArgument real, TensorArgument imag, Location where = Here());
+// tfrt.Real: The real parts of complex numbers.
+Tensor Real(TensorArgument x, Location where = Here());
+// tfrt.Imag: The imaginary parts of complex numbers.
+Tensor Imag(TensorArgument x, Location where = Here());
+
 }  // namespace tfrt::eager
 
 #endif  // TFRT_EAGER_OPS_H_

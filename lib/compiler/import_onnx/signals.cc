@@ -1,4 +1,4 @@
-// Windows of signals, and their Fourier transforms, which are products with matrices.
+// Windows of signals, and their Fourier transforms.
 
 #include <numbers>
 
@@ -66,45 +66,49 @@ Value fourier(Node& node, Value value, size_t axis, Value length, bool inverse, 
   };
   auto number = [&](int64_t value) { return graph.integer(value); };
   Value one_side = node.make("add", {node.make("div", {length, number(2)}), number(1)});
-  Value count = onesided && !inverse ? one_side : length;
   Value used =
       node.make("minimum", {sizeOf(node, value, axis), onesided && inverse ? one_side : length});
-  // Products of places wrap before they are angles, which stay exact.
-  Value rows = reshape(node, range(node, used), {-1, 1});
-  Value turns = node.make("mod", {node.make("mul", {rows, range(node, count)}), length});
-  mlir::Type f64 = graph.builder().getF64Type(), element = node.elementOf(value);
-  Value angles = node.make("div", {cast(node, turns, f64), cast(node, length, f64)});
-  angles = node.make("mul", {angles, graph.number(f64, 2 * std::numbers::pi)});
-  Value cos = node.make("cos", {angles}), sin = node.make("sin", {angles});
-  if (inverse) {
-    cos = node.make("div", {cos, cast(node, length, f64)});
-    sin = node.make("neg", {node.make("div", {sin, cast(node, length, f64)})});
-  }
-  if (inverse && onesided) {
-    // Two of each frequency, but one of 0 and of half the length.
-    Value twice = node.make("mod", {node.make("mul", {rows, number(2)}), length});
-    Value weights = node.make("select", {node.make("equal", {twice, number(0)}),
-                                         graph.number(f64, 1), graph.number(f64, 2)});
-    cos = node.make("mul", {cos, weights});
-    sin = node.make("mul", {sin, weights});
-  }
-  cos = cast(node, cos, element);
-  sin = cast(node, sin, element);
-  auto cut = [&](Value signal) {
-    const size_t last = *rank - 2;
-    std::vector<int64_t> zeros(*rank - 1, 0), all(last, -1);
-    Value sizes = reshape(node, used, {1});
-    if (last > 0) sizes = concat(node, {graph.integers(all), sizes}, 0);
+  // Complex numbers have parts of f32 or f64.
+  mlir::Type element = node.elementOf(value), f64 = graph.builder().getF64Type();
+  mlir::Type wide_element = element == f64 ? f64 : graph.builder().getF32Type();
+  auto first = [&](Value signal, Value count) {
+    const size_t last_axis = *rank - 2;
+    std::vector<int64_t> zeros(*rank - 1, 0), all(last_axis, -1);
+    Value sizes = reshape(node, count, {1});
+    if (last_axis > 0) sizes = concat(node, {graph.integers(all), sizes}, 0);
     return node.make("slice", {signal, graph.integers(zeros), sizes});
   };
-  auto product = [&](Value signal, Value matrix) { return matrixProduct(node, signal, matrix); };
-  Value re = cut(part(0));
-  Value real = product(re, cos), imaginary = node.make("neg", {product(re, sin)});
-  if (parts.is(2)) {
-    Value im = cut(part(1));
-    real = node.make("add", {real, product(im, sin)});
-    imaginary = node.make("add", {imaginary, product(im, cos)});
+  Value weights;
+  if (inverse && onesided) {
+    // Two of each frequency, but one of 0 and of half the length.
+    Value twice = node.make("mod", {node.make("mul", {range(node, used), number(2)}), length});
+    weights = node.make("select", {node.make("equal", {twice, number(0)}),
+                                   graph.number(wide_element, 1), graph.number(wide_element, 2)});
   }
+  // Nothing before and after but behind the last places.
+  const std::vector<int64_t> none(2 * *rank - 3, 0);
+  Value missing = reshape(node, node.make("sub", {length, used}), {1});
+  Value paddings = concat(node, {graph.integers(none), missing}, 0);
+  paddings = reshape(node, paddings, {static_cast<int64_t>(*rank) - 1, 2});
+  auto points = [&](int64_t which) {
+    Value signal = cast(node, first(part(which), used), wide_element);
+    if (weights) signal = node.make("mul", {signal, weights});
+    return node.make("pad", {signal, paddings});
+  };
+  Value real = points(0);
+  Value imaginary = parts.is(2)
+                        ? points(1)
+                        : node.make("fill", {shapeOf(node, real), graph.number(wide_element, 0)});
+  Value spectrum = node.make("dft", {node.make("make_complex", {real, imaginary})},
+                             {graph.attribute("inverse", inverse)});
+  auto result = [&](llvm::StringRef name) {
+    Value of = node.make(name, {spectrum});
+    if (inverse) of = node.make("div", {of, cast(node, length, wide_element)});
+    if (onesided && !inverse) of = first(of, one_side);
+    return cast(node, of, element);
+  };
+  real = result("real");
+  if (!inverse || !onesided) imaginary = result("imag");
   const auto last = static_cast<int64_t>(*rank) - 1;
   Value both = expand(node, real, {last});
   if (!inverse || !onesided) both = concat(node, {both, expand(node, imaginary, {last})}, last);

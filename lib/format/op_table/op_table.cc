@@ -13,12 +13,12 @@ namespace tfrt {
 namespace {
 
 constexpr OpFamily (*kFamilies[])() = {
-    BinaryOps,         UnaryOps,     ProductOps,      ConvolutionOps, PoolingOps,
-    NormalizationOps,  ReductionOps, ConstantOps,     ReshapeOps,     MovementOps,
-    SelectionOps,      TrainingOps,  GradientOps,     CheckOps,       ElementwiseOps,
-    WindowOps,         PlacementOps, IndexOps,        FusedOps,       RecurrentOps,
-    IntegerProductOps, TapeOps,      QuantizationOps, SamplingOps,    ListOps,
-    SortingOps};
+    BinaryOps,         UnaryOps,         ProductOps,      ConvolutionOps, PoolingOps,
+    NormalizationOps,  ReductionOps,     ConstantOps,     ReshapeOps,     MovementOps,
+    SelectionOps,      TrainingOps,      GradientOps,     CheckOps,       ElementwiseOps,
+    WindowOps,         PlacementOps,     IndexOps,        FusedOps,       RecurrentOps,
+    IntegerProductOps, TapeOps,          QuantizationOps, SamplingOps,    ListOps,
+    SortingOps,        LinearAlgebraOps, FourierOps};
 
 // Rows that compilers alone make: weights in the forms of kernels, and chains of steps.
 constexpr std::string_view kOfCompilers[] = {"dynamic_quantized_lstm",

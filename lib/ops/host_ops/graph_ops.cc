@@ -17,9 +17,11 @@ void RegisterGraphOps(OpRegistry* registry) {
   RegisterConvolutionOps(registry);
   RegisterCreationOps(registry);
   RegisterElementwiseOps(registry);
+  RegisterFourierOps(registry);
   RegisterFusedOps(registry);
   RegisterGatherOps(registry);
   RegisterGradientOps(registry);
+  RegisterLinearAlgebraOps(registry);
   RegisterListOps(registry);
   RegisterMovementOps(registry);
   RegisterNormalizationOps(registry);

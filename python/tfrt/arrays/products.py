@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 
 from .. import ops
-from .._tfrt import Tensor, i1, i8, i16, i32, u8, u16, u32
+from .._tfrt import Tensor, complex64, complex128, i1, i8, i16, i32, u8, u16, u32
 from ._arguments import (
     axes_of, axis_of, bytes_of, cast_to, count_of, flat, index_of, moved, of_one_dtype, pair_of, piece, reshaped,
     shape_of, sizes_of,
@@ -63,9 +63,11 @@ def matrix_transpose(x: TensorLike, /) -> Tensor:
 def vecdot(x1: TensorLike, x2: TensorLike, /, *, axis: int = -1) -> Tensor:
     """The sums of the products of vectors along an axis, counted in each array; the other axes broadcast.
 
-    ValueError: the vectors differ in their sizes.
+    Of complex numbers those of the first are conjugated. ValueError: the vectors differ in their sizes.
     """
     x, y = pair_of(x1, x2)
+    if x.dtype in (complex64, complex128):
+        x = ops.make_complex(ops.real(x), ops.neg(ops.imag(x)))
     axes = axis_of(axis, x.ndim), axis_of(axis, y.ndim)
     x, y = moved(x, axes[0], x.ndim - 1), moved(y, axes[1], y.ndim - 1)
     shapes = shape_of(x), shape_of(y)

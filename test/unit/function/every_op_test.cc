@@ -33,14 +33,18 @@ namespace {
 // Ops that no such call can be made of.
 const std::map<std::string_view, std::string_view> kLeftOut = {
     {"assert", "an effect without results: Row06"},
+    {"dft", "of complex numbers: python/tests/test_fft.py"},
     {"dynamic_quantized_lstm", "made by importers alone"},
     {"dynamic_quantized_matmul", "made by passes alone"},
     {"fused_batch_norm", "runs on GPUs alone, which functions do not"},
+    {"imag", "of complex numbers: python/tests/test_fft.py"},
+    {"make_complex", "of complex numbers: python/tests/test_fft.py"},
     {"pack_filter", "makes what only kernels read, and has no elements to compare"},
     {"pack_matrix", "makes what only kernels read, and has no elements to compare"},
     {"print", "an effect: Row05"},
     {"quantized_conv", "made by passes alone"},
     {"quantized_matmul", "made by passes alone"},
+    {"real", "of complex numbers: python/tests/test_fft.py"},
 };
 
 constexpr size_t kCallsPerFunction = 64;
@@ -284,6 +288,9 @@ void OwnCalls::AddProducts(DType dtype) {
   for (std::initializer_list<int64_t> dims : {std::initializer_list<int64_t>{}, {4}, {3, 4}}) {
     Add("graph.sum_to", {Numbers(dtype, {2, 3, 4}), Ints(dims)});
   }
+  Add("graph.qr", {Numbers(dtype, {2, 5, 4})}, 2);
+  Add("graph.svd", {Numbers(dtype, {2, 4, 5})}, 3);
+  Add("graph.eigh", {Numbers(dtype, {2, 4, 4})}, 2);
   Add("tfrt.ListWrite", {Numbers(dtype, {3, 4}), Ints({1}), Numbers(dtype, {4})});
   Add("tfrt.ListWrite", {Numbers(dtype, {3, 4}), Ints({5}), Numbers(dtype, {4})});
 }

@@ -19,9 +19,10 @@ inline constexpr const char* kNumpyOpFamilies[] = {"ops_binary",   "ops_unary", 
                                                    "ops_gradients"};
 // Of rows as compiled programs call them.
 inline constexpr const char* kNumpyGraphFamilies[] = {
-    "graph_binary",   "graph_casts",     "graph_choice",       "graph_movement",
-    "graph_norms",    "graph_placement", "graph_quantisation", "graph_reductions",
-    "graph_sampling", "graph_sorting",   "graph_standard",     "graph_unary"};
+    "graph_binary",         "graph_casts",      "graph_choice",   "graph_fourier",
+    "graph_linear_algebra", "graph_movement",   "graph_norms",    "graph_placement",
+    "graph_quantisation",   "graph_reductions", "graph_sampling", "graph_sorting",
+    "graph_standard",       "graph_unary"};
 
 struct NumpyOpCase {
   struct Attribute {

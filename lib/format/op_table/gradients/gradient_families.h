@@ -18,6 +18,7 @@ Rule BroadcastTo, Concat, DepthToSpace, Fill, ListWrite, Pad, PadWith, Reshape, 
     Slice, SpaceToDepth, StridedSlice, SumTo, Tile, Transpose, Triangle;
 Rule AvgPool, BatchMatMul, BiasAdd, BiasAddGrad, Conv2D, Conv2DBias, Conv2DBiasAdd, ConvFilterGrad,
     ConvInputGrad, GlobalAveragePool, MatMul, MatMulBias, MaxPool, MaxPoolGrad, SgdUpdate;
+Rule Cholesky, Determinant, Eigvalsh, Inverse, Slogdet, Solve, Svdvals;
 Rule BatchNorm, BatchNormGrad, GroupNorm, InstanceNorm, LayerNorm, LayerNormGrad, LogSoftmax,
     LogSoftmaxGrad, RmsNorm, Softmax, SoftmaxCrossEntropy, SoftmaxGrad;
 Rule CumulativeProduct, CumulativeSum, ReduceExtreme, ReduceL1, ReduceL2, ReduceLogSum,

@@ -22,7 +22,10 @@ class Activity {
 
  private:
   void Mark(ValueId value) {
-    if (active_[value] || !IsFloat(function_.values[value].dtype)) return;
+    // Complex numbers made of floats depend on them, which the rules of their ops refuse.
+    const DType dtype = function_.values[value].dtype;
+    const bool is_complex = dtype == DType::kComplex64 || dtype == DType::kComplex128;
+    if (active_[value] || !(IsFloat(dtype) || is_complex)) return;
     active_[value] = true;
     changed_ = true;
   }

@@ -22,6 +22,8 @@ enum class Reason {
   kOpenSizes,       // the sizes of its results depend on elements
   kHostValues,      // all its arguments are read on the host
   kErrorOfElement,  // whether it fails depends on elements, which the caller would wait for
+  kLibrary,         // a library of the host decomposes matrices, or transforms
+  kComplex,         // GPUs have no complex numbers
   kCompilerOnly,    // the compiler makes it, for the host's kernels
 };
 struct HostRow {
@@ -32,21 +34,35 @@ constexpr HostRow kHostRows[] = {
     {"assert", Reason::kEffect},
     {"check_numerics", Reason::kErrorOfElement},
     {"check_numerics_v2", Reason::kErrorOfElement},
+    {"cholesky", Reason::kLibrary},
     {"compress", Reason::kOpenSizes},
+    {"determinant", Reason::kLibrary},
+    {"dft", Reason::kLibrary},
     {"dynamic_quantized_lstm", Reason::kCompilerOnly},
     {"dynamic_quantized_matmul", Reason::kCompilerOnly},
+    {"eigh", Reason::kLibrary},
+    {"eigvalsh", Reason::kLibrary},
     {"elementwise_tape", Reason::kCompilerOnly},
+    {"imag", Reason::kComplex},
+    {"inverse", Reason::kLibrary},
+    {"make_complex", Reason::kComplex},
     {"non_max_suppression", Reason::kOpenSizes},
     {"nonzero", Reason::kOpenSizes},
     {"pack_filter", Reason::kCompilerOnly},
     {"pack_matrix", Reason::kCompilerOnly},
     {"packed_attention", Reason::kCompilerOnly},
     {"print", Reason::kEffect},
+    {"qr", Reason::kLibrary},
     {"quantized_conv", Reason::kCompilerOnly},
     {"quantized_matmul", Reason::kCompilerOnly},
     {"range", Reason::kHostValues},
+    {"real", Reason::kComplex},
     {"shape_of", Reason::kMetadata},
+    {"slogdet", Reason::kLibrary},
+    {"solve", Reason::kLibrary},
     {"split_sizes", Reason::kErrorOfElement},
+    {"svd", Reason::kLibrary},
+    {"svdvals", Reason::kLibrary},
     {"unique", Reason::kOpenSizes},
 };
 
@@ -77,6 +93,8 @@ bool IsTrueOf(const OpDescription& row, Reason reason) {
       }
       return !row.arguments.empty();
     case Reason::kErrorOfElement:
+    case Reason::kLibrary:
+    case Reason::kComplex:
       return !row.has_side_effects();  // the table does not tell errors
     case Reason::kCompilerOnly:
       return !HasSpelling(row);

@@ -373,7 +373,7 @@ def work():
     for n in (1, 2, 3):
         model.step(tfrt.tensor([1.0, 2.0]), n)
     concrete = model.step.concrete(tfrt.TensorSpec("f32", [2]), 1)
-    for wrong in (lambda: model.step(tfrt.tensor([1.0, 2.0, 3.0]), 1), lambda: concrete(1), lambda: tfrt.tensor([1.0]) @ [1.0]):
+    for wrong in (lambda: model.step(tfrt.tensor([1.0, 2.0, 3.0]), 1), lambda: concrete(1), lambda: tfrt.tensor([[1.0]]) @ [[1.0], [2.0]]):
         try:
             wrong()
         except tfrt.Error:

@@ -69,6 +69,7 @@ LINES = [
     ("gelu", lambda x: tfrt.gelu(tfrt.zeros_like(x)), np.zeros_like(A)),
     ("layer_norm", lambda x: tfrt.layer_norm(x, tfrt.ones((4,)), tfrt.zeros((4,))), normalised(A)),
     ("conv2d", lambda x: tfrt.conv2d(tfrt.tensor(PATCHES), tfrt.tensor(FILTERS)), np.full((1, 6, 6, 4), 27.0)),
+    ("linalg.norm", lambda x: tfrt.linalg.norm(x), np.linalg.norm(A)),
     ("outer", lambda x: tfrt.outer(x[0], x[0]), np.outer(A[0], A[0])),
     ("dot", lambda x: tfrt.dot(x[0], x[0]), A[0] @ A[0]),
     ("allclose", lambda x: tfrt.allclose(x, x), True),

@@ -14,6 +14,7 @@
 #endif
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include "sort_keys.h"
@@ -46,7 +47,10 @@ HWY_AFTER_NAMESPACE();
 
 #if !TFRT_HAS_VQSORT || HWY_ONCE
 #if TFRT_HAS_VQSORT
+// The two functions of the library that the headers call.
 namespace hwy {
+// An assertion of theirs, in builds that check them.
+void Abort(const char*, int, const char*, ...) { std::abort(); }
 // The state of the choice of pivots, which no result depends on.
 void Sorter::Fill24Bytes(const void*, size_t seed_num, void* bytes) {
   const uint64_t state[3] = {0x9e3779b97f4a7c15u, 0xbf58476d1ce4e5b9u, seed_num};

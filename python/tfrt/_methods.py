@@ -13,8 +13,8 @@ _VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12")
 def _array_namespace(self, *, api_version=None):
     """The package tfrt. A ValueError for a version of the standard that it does not have."""
     if api_version is not None and api_version not in _VERSIONS:
-        raise ValueError(f"api_version is one of {', '.join(_VERSIONS)}, not {api_version!r}: tfrt has the functions of "
-                         f"{__array_api_version__}")
+        raise ValueError(f"api_version is one of {', '.join(_VERSIONS)}, not {api_version!r}: tfrt has the functions "
+                         f"of {__array_api_version__}")
     import tfrt
     return tfrt
 

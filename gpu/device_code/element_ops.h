@@ -140,7 +140,7 @@ inline T IntegerPower(T x, T y) {
 #define TFRT_LONG_UNARY(name, ...) TFRT_UNARY(name, false, __VA_ARGS__)
 TFRT_SHORT_UNARY(AbsOp, return Magnitude(x);)
 TFRT_SHORT_UNARY(NegOp, return Negative(x);)
-TFRT_SHORT_UNARY(SignOp, return x > 0 ? T(1) : x < 0 ? T(-1) : x;)  // NaN and -0 stay
+TFRT_SHORT_UNARY(SignOp, return x > 0 ? T(1) : x < 0 ? T(-1) : Magnitude(x);)  // NaN stays
 TFRT_LONG_UNARY(ReciprocalOp, return 1 / x;)
 TFRT_LONG_UNARY(SqrtOp, return Sqrt(x);)
 TFRT_LONG_UNARY(RsqrtOp, return Rsqrt(x);)

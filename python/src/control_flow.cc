@@ -141,12 +141,12 @@ nb::object Attempt(nb::handle call, nb::handle exception) {
   Status before;
   if (tracer) {
     before = tracer->ExchangeFailure(OkStatus());
-    tracer->ExchangeFailure(before);
+    (void)tracer->ExchangeFailure(before);
   }
   try {
     return call();
   } catch (nb::python_error& error) {
-    if (tracer && error.matches(exception)) tracer->ExchangeFailure(before);
+    if (tracer && error.matches(exception)) (void)tracer->ExchangeFailure(before);
     throw;
   }
 }

@@ -291,7 +291,8 @@ eager::HostArray ArrayOfNumbers(nb::handle object, std::optional<DType> wanted, 
   nb::list lists;
   Flatten(object.ptr(), 0, numbers, lists);
   DType dtype = wanted ? *wanted : DTypeOfNumbers(numbers, types);
-  if (!wanted && dtype == DType::kI32 && !FitsI32(numbers)) dtype = DType::kI64;
+  const bool may_widen = !wanted && !(types.are_of_tensor && numbers.dims.empty());
+  if (may_widen && dtype == DType::kI32 && !FitsI32(numbers)) dtype = DType::kI64;
   const size_t size = DTypeSize(dtype);
   std::vector<std::byte> elements(size * numbers.leaves.size());
   for (size_t i = 0; i < numbers.leaves.size(); ++i) {

@@ -168,8 +168,9 @@ PyObject* InvertSlot(PyObject* x) noexcept {
 
 PyObject* PositiveSlot(PyObject* x) noexcept {
   return Guard([&] {
-    PyTensor* tensor = TensorIn(x);
-    return Wrap(tensor ? tensor->tensor : ReadVariable(*VariableIn(x)));
+    if (PyTensor* tensor = TensorIn(x)) return Wrap(tensor->tensor);
+    if (PyVariable* variable = VariableIn(x)) return Wrap(ReadVariable(*variable));
+    RaiseTypeError("'+' of %s that was not initialised", Py_TYPE(x)->tp_name);
   });
 }
 

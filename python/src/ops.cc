@@ -87,7 +87,13 @@ void AddTensor(const OpParameter& parameter, const PyTensor& tensor, Location wh
   } else {
     arguments.SetLong();
   }
-  arguments.Add(tensor.tensor);
+  // A reference of its own: while the call has given the lock away, or converts another argument,
+  // item assignment may change what the object holds.
+  arguments.Add(eager::Tensor(tensor.tensor));
+}
+
+NumberTypes OfTensor(DType dtype) {
+  return {.integer = dtype, .real = dtype, .are_of_tensor = true};
 }
 
 // Returns the types for the numbers among a call's inputs: they become elements of the first
@@ -101,14 +107,14 @@ NumberTypes TypesOf(const OpInfo& info, std::span<PyObject* const> values) {
       metadata = MetadataOf(tensor->tensor);
       if (tensor->tensor.is_traced()) {
         const DType dtype = ValueOf(tensor->tensor.dtype());
-        return {dtype, dtype};
+        return OfTensor(dtype);
       }
     } else if (std::optional<DType> dtype = BufferDType(values[i])) {
-      return {*dtype, *dtype};
+      return OfTensor(*dtype);
     } else if (PyVariable* variable = VariableIn(values[i])) {
-      return {variable->dtype, variable->dtype};
+      return OfTensor(variable->dtype);
     }
-    if (metadata) return {metadata->dtype, metadata->dtype};
+    if (metadata) return OfTensor(metadata->dtype);
   }
   return {};
 }

@@ -523,7 +523,7 @@ void BindTensor(nb::module_& module) {
       .def("__float__", [](const PyTensor& self) { return nb::float_(Item(self)); })
       .def("__index__", [](const PyTensor& self) {
         nb::object item = Item(self);
-        if (!nb::isinstance<nb::int_>(item))
+        if (!nb::isinstance<nb::int_>(item) || PyBool_Check(item.ptr()))
           RaiseTypeError("only a tensor of integers is an index");
         return item;
       });

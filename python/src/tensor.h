@@ -81,6 +81,8 @@ struct NumberTypes {
   DType real = DType::kF32;
   // Whether scalars of NumPy that are numbers of Python, too, keep their own type.
   bool scalars_have_dtypes = false;
+  // Whether they are a tensor's. Then a single number does not become a wider one.
+  bool are_of_tensor = false;
 };
 
 // Whether elements that are there already are copied.

@@ -55,6 +55,13 @@ def test_a_function_that_needs_the_size_says_so(f, name):
         traced(f, X)
 
 
+def test_an_open_size_is_no_size_of_a_shape():
+    with pytest.raises(TypeError, match="zeros: a size is None; if it is an open size"):
+        traced(lambda x: tfrt.zeros(x.shape[0]), X)
+    with pytest.raises(TypeError, match="ones: a size is None"):
+        tfrt.ones((2, None))
+
+
 def test_numbers_beside_an_open_size_are_refused():
     with pytest.raises(TypeError, match="open size of x.shape, tfrt.shape_of"):
         traced(lambda x: x.sum() / x.shape[0], X)

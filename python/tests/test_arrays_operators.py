@@ -229,3 +229,33 @@ def test_functions_of_numpy():
             wrong()
     with pytest.raises(TypeError, match="tfrt.zeros_like has no argument order"):
         np.zeros_like(x, order="F")
+
+
+def test_numbers_do_not_widen_the_tensor_beside_them():
+    for dtype, number in (("u8", 300), ("i16", 1 << 20), ("i32", 1 << 40)):
+        with pytest.raises(ValueError, match=f"{number} does not fit elements of {dtype}"):
+            tfrt.ones(2, dtype=dtype) + number
+    assert (tfrt.ones(2, dtype="i64") + (1 << 40)).tolist() == [(1 << 40) + 1] * 2
+
+
+def test_numbers_in_tensors_and_rounding():
+    x = tfrt.tensor([1.25, 2.5])
+    assert 2.5 in x and 3.0 not in x and 1.0 not in tfrt.zeros(0)
+    assert round(x).tolist() == [1.0, 2.0] and round(tfrt.tensor([1.26]), 1).tolist() == pytest.approx([1.3])
+
+
+def test_unknown_names_say_what_is_meant():
+    for name, meant in (("reduce_men", "reduce_mean"), ("vmaximum", "maximum"), ("while_lop", "while_loop"), ("linlag", "linalg")):
+        with pytest.raises(AttributeError, match=f"no attribute {name!r}; did you mean '{meant}'"):
+            getattr(tfrt, name)
+    with pytest.raises(AttributeError, match="no attribute '_x'$"):
+        tfrt._x
+
+
+def test_what_is_not_there_is_an_error():
+    with pytest.raises(TypeError, match="Tensor that was not initialised"):
+        +tfrt.Tensor.__new__(tfrt.Tensor)
+    with pytest.raises(TypeError, match="only a tensor of integers is an index"):
+        [1, 2][tfrt.tensor(True)]
+    assert "shape=[0, 4611686018427387904]" in repr(tfrt.zeros((0, 1 << 62)))
+    assert tfrt.arange(3)[:1 << 70].tolist() == [0, 1, 2] and tfrt.arange(3)[1 << 70:].tolist() == []

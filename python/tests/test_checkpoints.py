@@ -223,3 +223,20 @@ def test_files_that_are_not_there(tmp_path):
         tfrt.load_checkpoint(tmp_path / "none.safetensors")
     with pytest.raises(FileNotFoundError):
         tfrt.save({}, tmp_path / "no folder" / "x.safetensors")
+
+
+def test_members_of_npz_that_are_no_arrays(tmp_path):
+    import zipfile
+    path = tmp_path / "x.npz"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.txt", "hello")
+    with pytest.raises(ValueError, match="x.npz: 'a.txt' is no array"):
+        tfrt.load_checkpoint(path)
+
+
+def test_shapes_of_many_sizes_are_refused(tmp_path):
+    header = json.dumps({"x": {"dtype": "U8", "shape": [1 << 62] * 5000, "data_offsets": [0, 1]}}).encode()
+    path = tmp_path / "x.safetensors"
+    path.write_bytes(len(header).to_bytes(8, "little") + header + b"0")
+    with pytest.raises(ValueError, match="has 5000 dimensions, more than 64"):
+        tfrt.load_checkpoint(path)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import tfrt
+from compare_arrays import HAS_COMPILER
 from test_arrays_indexing import ARRAY, DTYPES, INDICES, MASK, ROWS, converted, some_index, taken
 
 
@@ -229,3 +230,55 @@ def test_tensors_on_their_way():
         product[:, [1, 2]] = product[:, [3, 3]] * 2.0
         assert product.numpy()[0].sum() == 0.0 and product.numpy()[1, :4].tolist() == [64.0, 128.0, 128.0, 64.0]
         assert (before.numpy() == 64.0).all()
+
+
+@pytest.mark.parametrize("f", [
+    tfrt.ravel, tfrt.flatten, lambda x: tfrt.diff(x, n=0), lambda x: tfrt.pad(x, 0, mode="edge"), lambda x: tfrt.squeeze(x, ()),
+    lambda x: tfrt.flip(x, axis=()), lambda x: tfrt.tile(x, ()), lambda x: tfrt.einsum("i->i", x), tfrt.atleast_1d,
+    lambda x: tfrt.nan_to_num(tfrt.asarray(x)), lambda x: tfrt.nn.Dropout(0.5)(x)])
+def test_a_result_that_equals_an_argument_is_another_object(f):
+    x = tfrt.tensor([1.0, 2.0])
+    y = f(x)
+    y[0] = 9.0
+    assert x.tolist() == [1.0, 2.0] and y.tolist() == [9.0, 2.0]
+
+
+class Changing:
+    """An array whose conversion assigns to a tensor."""
+
+    def __init__(self, tensor):
+        self.tensor, self.ones = tensor, tfrt.ones(4096)
+
+    def __dlpack__(self, **arguments):
+        self.tensor[...] = 0.0
+        self.kept = [tfrt.full((4096,), 7.0) for _ in range(8)]  # where the old elements were, if they are gone
+        return self.ones.__dlpack__(**arguments)
+
+    def __dlpack_device__(self):
+        return self.ones.__dlpack_device__()
+
+
+def test_an_argument_is_kept_while_another_is_converted():
+    x = tfrt.full((4096,), 100.0)
+    assert set(tfrt.add(x, Changing(x)).tolist()) == {101.0}
+
+
+def test_assignment_while_other_threads_compute():
+    x, stop, wrong = tfrt.full((4096,), 1.0), threading.Event(), []
+
+    def compute(f):
+        while not stop.is_set():
+            values = set(f(x).tolist())
+            if len(values) != 1 or not values <= {2.0, 4.0}:
+                wrong.append(values)
+
+    step = tfrt.function(lambda x: x + x) if HAS_COMPILER else lambda x: x + x
+    threads = [threading.Thread(target=compute, args=(f,)) for f in (lambda x: x + x, lambda x: x + x[:], step)]
+    for thread in threads:
+        thread.start()
+    for i in range(300):
+        x[...] = tfrt.full((4096,), float(1 + i % 2))
+    stop.set()
+    for thread in threads:
+        thread.join()
+    assert all(values <= {2.0, 3.0, 4.0} and len(values) == 1 for values in wrong)  # x + x[:] may see two values of x

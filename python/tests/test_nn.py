@@ -184,3 +184,11 @@ def test_open_sizes():
 def test_errors(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def test_a_dtype_that_does_not_fit_changes_nothing():
+    layer = tfrt.nn.Linear(2, 2)
+    before = layer.weight.numpy().tolist()
+    with pytest.raises(TypeError, match="'bias' is of f32, but .* gives f64"):
+        layer.load_state_dict({"weight": np.zeros((2, 2), np.float32), "bias": np.zeros(2)})
+    assert layer.weight.numpy().tolist() == before

@@ -345,3 +345,17 @@ def test_errors(call, error, message):
 
 def test_gamma_of_what_is_not_above_0_is_nan():
     assert [math.isnan(x) for x in R.gamma(T([-1.0, 0.0, 2.0, float("nan")]), key=1).tolist()] == [True, True, False, True]
+
+
+def test_parameters_do_not_make_more_numbers():
+    for call in (lambda: tfrt.random.normal((2,), mean=tfrt.zeros((3, 2))), lambda: tfrt.random.uniform((), low=tfrt.zeros(3)),
+                 lambda: tfrt.random.exponential((2,), scale=tfrt.ones(3))):
+        with pytest.raises(ValueError, match="is not broadcast to the shape"):
+            call()
+    assert tfrt.random.normal((2, 3), mean=tfrt.zeros(3)).shape == (2, 3)
+
+
+def test_gamma_of_infinity():
+    assert tfrt.random.gamma(float("inf")).item() == float("inf")
+    made = tfrt.random.gamma(tfrt.tensor([float("inf"), 2.0, float("nan"), -1.0])).numpy()
+    assert made[0] == np.inf and 0 < made[1] < 50 and np.isnan(made[2:]).all()

@@ -60,21 +60,23 @@ if TYPE_CHECKING:
     from .gradients import grad, value_and_grad
     from .tracing import Function, RewriteError, function, stance
 else:  # for type checkers any name would be one of the module
+    # Loaded when they are first used: tracing reads sources with `ast` and `inspect`.
+    _NAMES_OF = {
+        "tracing": ("Function", "RewriteError", "function", "stance"),
+        "control_flow": ("TensorArray", "cond", "for_each", "for_range", "host_call", "register_container", "scan", "while_loop"),
+        "gradients": ("grad", "value_and_grad"),
+        "checkpoints": ("load_checkpoint", "save"),
+    }
+    _MODULE_OF = {name: module for module, names in _NAMES_OF.items() for name in names}
+    _MODULES = ("checkpoints", "fft", "linalg", "losses", "nn", "optim", "random")
+
     def __getattr__(name):
-        # Loaded when they are first used: tracing reads sources with `ast` and `inspect`.
-        if name in ("Function", "RewriteError", "function", "stance"):
-            from . import tracing
-            return getattr(tracing, name)
-        if name in ("TensorArray", "cond", "for_each", "for_range", "host_call", "register_container", "scan", "while_loop"):
-            from . import control_flow
-            return getattr(control_flow, name)
-        if name in ("grad", "value_and_grad"):
-            from . import gradients
-            return getattr(gradients, name)
-        if name in ("load_checkpoint", "save"):
-            from . import checkpoints
-            return getattr(checkpoints, name)
-        if name in ("checkpoints", "fft", "linalg", "losses", "nn", "optim", "random"):
-            import importlib
+        import importlib
+        if name in _MODULES:
             return importlib.import_module("." + name, __name__)
-        raise AttributeError(f"module 'tfrt' has no attribute {name!r}")
+        if name in _MODULE_OF:
+            return getattr(importlib.import_module("." + _MODULE_OF[name], __name__), name)
+        import difflib
+        near = difflib.get_close_matches(name, [*globals(), *_MODULE_OF, *_MODULES], 1) if name.strip("_") == name else []
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise AttributeError(f"module 'tfrt' has no attribute {name!r}{hint}")

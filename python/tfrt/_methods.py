@@ -45,8 +45,8 @@ def _can_print(tensor):
     if tensor.is_traced or not tensor.is_available or tensor.is_error:
         return False
     try:
-        import numpy  # noqa: F401
-    except ImportError:
+        _elements(tensor)
+    except (ImportError, ValueError):  # no NumPy, or a shape that its arrays do not have
         return False
     return True
 
@@ -92,7 +92,7 @@ _UFUNCS = {
     "arctan2": "atan2", "arctanh": "atanh", "conjugate": "conj", "invert": "bitwise_invert",
     "left_shift": "bitwise_left_shift", "power": "pow", "right_shift": "bitwise_right_shift", "rint": "round",
 }
-_FUNCTIONS = {"amax": "max", "amin": "min", "around": "round", "transpose": "permute_dims"}
+_FUNCTIONS = {"amax": "max", "amin": "min", "around": "round"}
 # These give facts, files or texts, no arrays.
 _BY_NUMPY = ("allclose", "array2string", "array_equal", "array_equiv", "array_repr", "array_str", "may_share_memory",
              "ndim", "save", "savetxt", "savez", "savez_compressed", "shape", "shares_memory", "size")
@@ -179,6 +179,11 @@ def _round(self, decimals=0):
     return arrays.divide(arrays.round(self * scale), scale)
 
 
+def _contains(self, item):
+    """Whether an element equals the number; waits for the elements."""
+    return bool(arrays.any(arrays.equal(self, item)))
+
+
 def _copy(self):
     """A tensor of the same elements that item assignment changes by itself."""
     return +self
@@ -203,6 +208,7 @@ def _attach():
     methods = {
         "__array_namespace__": _array_namespace, "to_device": _to_device, "mT": property(_matrix_transpose),
         "itemsize": property(_itemsize), "nbytes": property(_nbytes),
+        "__contains__": _contains, "__round__": _round,
         "__format__": _format, "__str__": _str, "__array_ufunc__": _array_ufunc, "__array_function__": _array_function,
         "clip": _clip, "round": _round, "copy": _copy, "tobytes": _tobytes,
     }

@@ -1,7 +1,7 @@
 """Trees of variables and tensors by name: dicts, lists, tuples, dataclasses, and objects with `state_dict`."""
 
 from ._rewrite import containers
-from ._tfrt import Tensor, Variable
+from ._tfrt import Tensor, Variable, tensor
 
 
 def named_leaves(tree, prefix=""):
@@ -52,11 +52,12 @@ def assign_all(named, values, what):
     missing, unknown = sorted(named.keys() - values.keys()), sorted(values.keys() - named.keys())
     if missing or unknown:
         raise ValueError(f"{what} lacks {missing or 'nothing'}, and has {unknown or 'nothing'} that is not there")
+    values = {name: value if isinstance(value, (Tensor, Variable)) else tensor(value) for name, value in values.items()}
     for name, variable in named.items():
         value = values[name]
         if tuple(value.shape) != tuple(variable.shape):
             raise ValueError(f"{name!r} has the shape {tuple(variable.shape)}, but {what} gives {tuple(value.shape)}")
-        if isinstance(value, (Tensor, Variable)) and value.dtype != variable.dtype:
+        if value.dtype != variable.dtype:
             raise TypeError(f"{name!r} is of {variable.dtype}, but {what} gives {value.dtype}")
     for name, variable in named.items():
         variable.assign(values[name])

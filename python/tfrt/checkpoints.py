@@ -25,6 +25,7 @@ from ._trees import assign_all as _assign_all, by_name as _by_name, named_leaves
 __all__ = ["load_checkpoint", "save"]
 
 _MOST_HEADER = 100_000_000
+_MOST_DIMENSIONS = 64
 _NAMES = {"BOOL": "i1", "U8": "u8", "I8": "i8", "U16": "u16", "I16": "i16", "F16": "f16", "BF16": "bf16", "U32": "u32",
           "I32": "i32", "F32": "f32", "U64": "u64", "I64": "i64", "F64": "f64", "C64": "complex64"}
 _DTYPES = {name: getattr(_tfrt, ours) for name, ours in _NAMES.items()}
@@ -178,6 +179,8 @@ def _parsed(header):
                 raise ValueError(f"{key} of {name!r} are not sizes")
         if len(entry["data_offsets"]) != 2:
             raise ValueError(f"data_offsets of {name!r} are not two")
+        if len(entry["shape"]) > _MOST_DIMENSIONS:
+            raise ValueError(f"{name!r} has {len(entry['shape'])} dimensions, more than {_MOST_DIMENSIONS}")
         size = _math.prod(entry["shape"]) * _DTYPES[entry["dtype"]].itemsize
         begin, end = entry["data_offsets"]
         if end - begin != size:
@@ -250,10 +253,15 @@ def _write_npz(file, named):
 
 def _read_npz(path):
     import zipfile
+    import zlib
 
     import numpy
     try:
         with numpy.load(path, allow_pickle=False) as file:
-            return {name: tensor(file[name]) for name in file.files}
-    except (ValueError, TypeError, zipfile.BadZipFile, EOFError) as error:
+            arrays = {name: file[name] for name in file.files}
+        for name, array in arrays.items():
+            if not isinstance(array, numpy.ndarray):
+                raise ValueError(f"{name!r} is no array")
+        return {name: tensor(array) for name, array in arrays.items()}
+    except (ValueError, TypeError, BufferError, MemoryError, zipfile.BadZipFile, zlib.error, EOFError) as error:
         raise ValueError(f"{_os.fspath(path)}: {error}") from None

@@ -168,7 +168,7 @@ class Dropout(Module):
 
     def forward(self, x: Any, *, training: bool = False) -> Tensor:
         """x, or with `training` a part of it."""
-        return self.generator.dropout(x, self.rate) if training and self.rate else as_tensor(x)
+        return self.generator.dropout(x, self.rate) if training and self.rate else +as_tensor(x)
 
 
 class Sequential(Module):

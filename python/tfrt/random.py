@@ -207,9 +207,9 @@ def default_generator() -> Generator:
     context = _tfrt.current_context()
     made = _defaults.get(context)
     if made is None:
-        for old in [old for old in _defaults if old.is_closed]:
-            del _defaults[old]
-        made = _defaults[context] = Generator(_seeds[0])
+        for old in [old for old in list(_defaults) if old.is_closed]:
+            _defaults.pop(old, None)
+        made = _defaults.setdefault(context, Generator(_seeds[0]))  # that of the first thread
     return made
 
 
@@ -300,10 +300,20 @@ def _scaled(x, scale, offset, sizes):
     """`x * scale + offset` in that shape; scale and offset are numbers, or tensors that are broadcast to it."""
     x = _ops["reshape"](x, sizes)
     if not (isinstance(scale, (int, float)) and scale == 1):
-        x = _ops["mul"](x, _like(scale, x))
+        x = _ops["mul"](x, _parameter(scale, x, sizes))
     if not (isinstance(offset, (int, float)) and offset == 0):
-        x = _ops["add"](x, _like(offset, x))
+        x = _ops["add"](x, _parameter(offset, x, sizes))
     return x
+
+
+def _parameter(value, x, sizes):
+    """A parameter in x's dtype. One that would make more numbers of those that are drawn is a ValueError."""
+    value = _like(value, x)
+    if isinstance(value, Tensor) and isinstance(sizes, list) and not any(isinstance(size, Tensor) for size in sizes):
+        own = value.shape
+        if len(own) > len(sizes) or any(a not in (1, b, None) for a, b in zip(reversed(own), reversed(sizes))):
+            raise ValueError(f"a parameter of the shape {own} is not broadcast to the shape {tuple(sizes)}")
+    return value
 
 
 def uniform(shape: Shape = (), low: TensorLike = 0.0, high: TensorLike = 1.0, *, dtype: DTypeLike = f32,
@@ -386,8 +396,10 @@ def gamma(alpha: TensorLike, shape: Shape | None = None, scale: TensorLike = 1.0
     def some_missing(round, missing, made):
         return _ops["greater"](_ops["reduce_sum"](_ops["cast"](missing, i64), [0]), tensor(0, dtype=i64))
 
-    missing = _ops["greater"](alpha, zero)
-    start = _ops["select"](missing, mul(alpha, zero), tensor(float("nan"), dtype=f64))
+    infinity = tensor(float("inf"), dtype=f64)
+    missing = _ops["logical_and"](_ops["greater"](alpha, zero), _ops["less"](alpha, infinity))
+    # An infinite one gives infinity.
+    start = _ops["select"](_ops["greater"](alpha, zero), alpha, tensor(float("nan"), dtype=f64))
     _, _, made = while_loop(some_missing, draw, tensor(0, dtype=i64), missing, start)
     # Below 1: that of alpha + 1, times u^(1 / alpha).
     power = _ops["pow"](_positive(_words(_at(of, _SPLIT_STREAM), _times(count, 2)), f64), _ops["reciprocal"](alpha))

@@ -174,7 +174,12 @@ def reshaped(x: Tensor, sizes: Sequence[Size]) -> Tensor:
 
 def flat(x: Tensor) -> Tensor:
     """The elements along one axis, row-major."""
-    return x if x.ndim == 1 else ops.reshape(x, [-1])
+    return fresh(x) if x.ndim == 1 else ops.reshape(x, [-1])
+
+
+def fresh(x: Tensor) -> Tensor:
+    """The same elements as another object: item assignment to a result never changes an argument."""
+    return x.__copy__()
 
 
 def piece(x: Tensor, axis: int, begin: Any = None, end: Any = None, step: Any = 1) -> Tensor:

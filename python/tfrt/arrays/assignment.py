@@ -98,7 +98,7 @@ def with_items(x: Tensor, index, value) -> Tensor:
     while parts and (parts[-1] is Ellipsis or type(parts[-1]) is slice and parts[-1] == _FULL):
         parts.pop()
     if not parts:
-        return _spread(value, sizes, _shape_of(x))
+        return _spread(value, sizes, _shape_of(x) if None in sizes else None)
     if all(part is None or part is Ellipsis or _is_known_of_axis(part) for part in parts) and None not in sizes:
         return _with_window(x, [part for part in parts if part is not Ellipsis], value, sizes)
     depth = sum(1 for part in parts if part is not None and part is not Ellipsis and not isinstance(part, _OfNewAxis))
@@ -204,12 +204,16 @@ def _with_rows(x, parts, value, sizes, depth):
         return _with_rows_of_open_size(x, parts, value, sizes, depth)
     places = _places(parts, head)
     chosen = _sizes(places)
-    updates = _spread(value, (*chosen, *rest), None if None not in chosen else _joined(_shape_of(places), rest))
-    count = math.prod(chosen) if None not in chosen else -1 if 0 not in rest else 0
     rows = x if depth == 1 else ops.reshape(x, [math.prod(head), *rest])
-    updates = ops.reshape(updates, [count, *rest])
+    if None not in chosen:
+        updates = ops.reshape(_spread(value, (*chosen, *rest)), [math.prod(chosen), *rest])
+        places = ops.reshape(places, [math.prod(chosen), 1])
+    else:
+        updates = _spread(value, (*chosen, *rest), _joined(_shape_of(places), rest))
+        places = ops.reshape(places, [-1, 1])
+        updates = ops.reshape(updates, _joined(ops.reshape(_shape_of(places)[0], [1]), rest))
     try:
-        made = ops.scatter_nd(rows, ops.reshape(places, [count, 1]), updates)
+        made = ops.scatter_nd(rows, places, updates)
     except Error:
         _explain([places], head, [0])  # several axes have been looked at
         raise

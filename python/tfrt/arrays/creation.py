@@ -36,7 +36,9 @@ def _shape_argument(shape, what: str):
     """A shape as an argument of an op: numbers, or a tensor of a traced function."""
     if _is_tensor(shape):
         return ops.reshape(shape, [-1])
-    sizes = (shape,) if hasattr(shape, "__index__") else tuple(shape)
+    sizes = (shape,) if shape is None or hasattr(shape, "__index__") else tuple(shape)
+    if any(size is None for size in sizes):
+        raise TypeError(f"{what}: a size is None; if it is an open size of x.shape, tfrt.shape_of(x) has it as a tensor")
     if any(_is_tensor(size) for size in sizes):
         return ops.concat([ops.reshape(ops.cast(size, i64), [1]) for size in map(tensor, sizes)], 0)
     numbers = [size.__index__() for size in sizes]
@@ -114,18 +116,22 @@ def from_dlpack(x: Any, /, *, device: "str | None" = None, copy: "bool | None" =
 
 def full(shape: Shape, fill_value: Any, *, dtype: "DTypeLike | None" = None, device: "str | None" = None) -> Tensor:
     """A tensor of a shape, all of whose elements are a number; of the number's dtype, if none is given."""
+    return _filled("full", shape, fill_value, dtype, device)
+
+
+def _filled(what: str, shape: Any, fill_value: Any, dtype: Any, device: "str | None") -> Tensor:
     value = tensor(fill_value) if dtype is None else _number(fill_value, _dtype_of(dtype))
-    return _on_device(ops.fill(_shape_argument(shape, "full"), value), device)
+    return _on_device(ops.fill(_shape_argument(shape, what), value), device)
 
 
 def zeros(shape: Shape, *, dtype: "DTypeLike | None" = None, device: "str | None" = None) -> Tensor:
     """Zeros in a shape, of f32 if no dtype is given."""
-    return full(shape, 0, dtype=f32 if dtype is None else dtype, device=device)
+    return _filled("zeros", shape, 0, f32 if dtype is None else dtype, device)
 
 
 def ones(shape: Shape, *, dtype: "DTypeLike | None" = None, device: "str | None" = None) -> Tensor:
     """Ones in a shape, of f32 if no dtype is given."""
-    return full(shape, 1, dtype=f32 if dtype is None else dtype, device=device)
+    return _filled("ones", shape, 1, f32 if dtype is None else dtype, device)
 
 
 def empty(shape: Shape, *, dtype: "DTypeLike | None" = None, device: "str | None" = None) -> Tensor:

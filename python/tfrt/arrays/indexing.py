@@ -10,6 +10,7 @@ from ..errors import Error
 __all__: list[str] = []
 
 _FULL = slice(None)
+_MOST = (1 << 63) - 1
 _GATHERED = (i32, i64)
 _BASIC = frozenset((int, slice, type(None), type(Ellipsis)))
 
@@ -26,6 +27,11 @@ def _check_count(num_indices, rank):
         raise IndexError(f"{num_indices} indices for a tensor of {rank} dimensions")
 
 
+def _in_64_bits(bound):
+    """The bound, or the nearest that no array has."""
+    return max(min(bound, _MOST), -_MOST) if type(bound) is int else bound
+
+
 def _bounds(item):
     """begin, end and step of a slice; None where begin or end is left open."""
     begin, end, step = item.start, item.stop, item.step
@@ -33,6 +39,7 @@ def _bounds(item):
         begin = _bound(begin)
     if end is not None and type(end) is not int:
         end = _bound(end)
+    begin, end = _in_64_bits(begin), _in_64_bits(end)
     if step is None:
         return begin, end, 1
     step = operator.index(step)

@@ -6,7 +6,7 @@ from .. import ops
 from .._tfrt import Tensor, i64, tensor
 from ..errors import FailedPreconditionError
 from ._arguments import (
-    axes_of, axis_of, cast_to, element, flat, index_of, known_size, piece, reshaped, shape_from, shape_of, size_of,
+    axes_of, axis_of, cast_to, element, flat, fresh, index_of, known_size, piece, reshaped, shape_from, shape_of, size_of,
     sizes_of, tensor_of, tensors_of)
 
 TYPE_CHECKING = False
@@ -82,15 +82,16 @@ def squeeze(x: TensorLike, /, axis: int | Sequence[int] | None = None) -> Tensor
     for each in axes:
         if shape[each] not in (1, None):
             raise ValueError(f"axis {each} of size {shape[each]} cannot be squeezed, as its size is not 1")
-    return ops.squeeze(x, squeeze_dims=axes) if axes else x
+    return ops.squeeze(x, squeeze_dims=axes) if axes else fresh(x)
 
 
 def flip(x: TensorLike, /, axis: int | Sequence[int] | None = None) -> Tensor:
     """The elements in reverse order along axes; along all, if None."""
     x = tensor_of(x)
-    for each in axes_of(axis, x.ndim):
+    axes = axes_of(axis, x.ndim)
+    for each in axes:
         x = piece(x, each, step=-1)
-    return x
+    return x if axes else fresh(x)
 
 
 def moveaxis(x: TensorLike, source: int | Sequence[int], destination: int | Sequence[int], /) -> Tensor:
@@ -181,7 +182,7 @@ def tile(x: TensorLike, repetitions: int | Sequence[int], /) -> Tensor:
         raise ValueError(f"repetitions {tuple(times)} are not all 0 or more")
     for _ in range(len(times) - x.ndim):
         x = ops.expand_dims(x, 0)
-    return ops.tile(x, [1] * (x.ndim - len(times)) + times) if times else x
+    return ops.tile(x, [1] * (x.ndim - len(times)) + times) if times else fresh(x)
 
 
 def repeat(x: TensorLike, repeats: int | TensorLike, /, axis: int | None = None) -> Tensor:

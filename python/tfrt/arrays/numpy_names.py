@@ -5,8 +5,8 @@ from __future__ import annotations
 from .. import ops
 from .._tfrt import Tensor, Variable, f32, f64, i64, tensor
 from ._arguments import (
-    FLOATS, axes_of, axis_of, cast_to, count_of, flat, index_of, known_size, moved, pair_of, piece, reshaped, shape_of,
-    size_of, sizes_of, tensor_of, tensors_of)
+    FLOATS, axes_of, axis_of, cast_to, count_of, flat, fresh, index_of, known_size, moved, pair_of, piece, reshaped,
+    shape_of, size_of, sizes_of, tensor_of, tensors_of)
 from .manipulation import concat, flip, permute_dims
 from .products import diagonal_of
 from .searching import searchsorted
@@ -94,7 +94,7 @@ def atleast_3d(*arrays: TensorLike) -> Any:
 
 
 def _each(arrays: Sequence[TensorLike], function: Any) -> Any:
-    results = [function(tensor_of(each)) for each in arrays]
+    results = [fresh(function(tensor_of(each))) for each in arrays]
     return results[0] if len(results) == 1 else results
 
 
@@ -180,7 +180,7 @@ def rot90(x: TensorLike, k: int = 1, axes: Sequence[int] = (0, 1)) -> Tensor:
         raise ValueError(f"rot90 turns 2 axes, not {len(turned)}")
     first, second = turned
     if k % 4 == 0:
-        return x
+        return fresh(x)
     if k % 4 == 2:
         return flip(x, (first, second))
     return swapaxes(flip(x, second), first, second) if k % 4 == 1 else flip(swapaxes(x, first, second), second)
@@ -206,7 +206,7 @@ def pad(x: TensorLike, pad_width: Any, mode: str = "constant", *, constant_value
     for axis, (before, after) in enumerate(widths):
         if before or after:
             x = ops.gather(x, _outside(known_size(x, axis, "pad"), before, after, mode), axis)
-    return x
+    return fresh(x)
 
 
 def _constant_pad(x: Tensor, widths: list[list[int]], constant_values: Any) -> Tensor:
@@ -488,7 +488,7 @@ def nan_to_num(x: TensorLike, nan: float = 0.0, posinf: float | None = None, neg
     """Numbers instead of NaN and infinities: by default 0, and the largest and the least that the dtype has."""
     x = tensor_of(x)
     if x.dtype not in FLOATS:
-        return x
+        return fresh(x)
     most = {"f16": 65504.0, "bf16": 3.3895313892515355e38, "f32": 3.4028234663852886e38,
             "f64": 1.7976931348623157e308}[x.dtype.name]
     for found, value in ((ops.is_nan(x), nan), (ops.is_inf(x, negative=False), most if posinf is None else posinf),

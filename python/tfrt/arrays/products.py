@@ -7,9 +7,8 @@ import functools
 from .. import ops
 from .._tfrt import Tensor, complex64, complex128, i1, i8, i16, i32, u8, u16, u32
 from ._arguments import (
-    axes_of, axis_of, bytes_of, cast_to, count_of, flat, index_of, moved, of_one_dtype, pair_of, piece, reshaped,
-    shape_of, sizes_of,
-    tensor_of)
+    axes_of, axis_of, bytes_of, cast_to, count_of, flat, fresh, index_of, moved, of_one_dtype, pair_of, piece,
+    reshaped, shape_of, sizes_of, tensor_of)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -326,7 +325,7 @@ def _contracted(x: Tensor, of_x: list[str], y: Tensor, of_y: list[str], needed: 
 
 
 def _ordered(x: Tensor, labels: list[str], order: list[str]) -> Tensor:
-    return x if labels == order else ops.transpose(x, [labels.index(label) for label in order])
+    return fresh(x) if labels == order else ops.transpose(x, [labels.index(label) for label in order])
 
 
 def _aligned(x: Tensor, labels: list[str], order: list[str]) -> Tensor:

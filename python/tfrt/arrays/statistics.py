@@ -7,8 +7,8 @@ import builtins
 from .. import ops
 from .._tfrt import Tensor, f32, f64, i1, i8, i16, i32, i64, tensor, u8, u16, u32, u64
 from ._arguments import (
-    FLOATS, axes_of, axis_of, bytes_of, cast_to, count_of, of_one_dtype, pair_of, piece, shape_from, shape_of, sizes_of,
-    tensor_of)
+    FLOATS, axes_of, axis_of, bytes_of, cast_to, count_of, fresh, of_one_dtype, pair_of, piece, shape_from, shape_of,
+    sizes_of, tensor_of)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def diff(x: TensorLike, /, *, axis: int = -1, n: int = 1, prepend: TensorLike | 
         raise ValueError("diff takes an array of 1 or more dimensions, not of 0")
     axis = axis_of(axis, x.ndim)
     if n == 0:
-        return x
+        return fresh(x)
     parts = [_end(prepend, x, axis), x, _end(append, x, axis)]
     x = ops.concat(of_one_dtype(*[part for part in parts if part is not None]), axis)
     for _ in range(n):

@@ -38,7 +38,8 @@ class Matrices {
   Matrices(const DenseHostTensor& tensor, size_t matrix_rank)
       : data_(const_cast<void*>(tensor.data())), is_f32_(tensor.dtype() == DType::kF32) {
     assert(is_f32_ || tensor.dtype() == DType::kF64);
-    const std::span<const int64_t> dims = tensor.shape().dims();
+    const ShapeDims own = tensor.shape().dims();
+    const std::span<const int64_t> dims = own;
     count_ = 1;
     for (int64_t dim : dims.first(dims.size() - matrix_rank)) count_ *= dim;
     if (matrix_rank > 0) rows_ = dims[dims.size() - matrix_rank];

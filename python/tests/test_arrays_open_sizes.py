@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 import tfrt
 
+from compare_arrays import HAS_COMPILER
+
+pytestmark = pytest.mark.skipif(not HAS_COMPILER, reason="needs the compiler library")
 X = np.arange(6, dtype="f4").reshape(2, 3) - 2.0
 ONE = np.arange(2, dtype="f4").reshape(2, 1)
 

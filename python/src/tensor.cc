@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <type_traits>
@@ -366,10 +367,14 @@ HostElements ElementsOf(const PyTensor& object) {
   elements.dims.assign(layout.shape, layout.shape + layout.ndim);
   elements.data = layout.data;
   const auto size = static_cast<int64_t>(DTypeSize(elements.dtype));
-  int64_t count = 1;
-  for (int64_t dim : elements.dims) count *= dim;
+  // Sizes and strides of no elements may be beyond all memory.
+  const bool is_empty = std::ranges::find(elements.dims, 0) != elements.dims.end();
+  int64_t count = is_empty ? 0 : 1;
+  for (size_t i = 0; i < elements.dims.size(); ++i) {
+    if (!is_empty) count *= elements.dims[i];
+    elements.strides.push_back(is_empty ? size : layout.strides[i] * size);
+  }
   elements.bytes = static_cast<size_t>(count * size);
-  for (int i = 0; i < layout.ndim; ++i) elements.strides.push_back(layout.strides[i] * size);
   array->deleter(array);  // the tensor keeps the elements, and its copy of them
   return elements;
 }

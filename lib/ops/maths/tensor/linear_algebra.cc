@@ -229,7 +229,7 @@ Completion Solve(const DenseHostTensor& a, const DenseHostTensor& b, bool transp
                          if (transpose_a) matrix.transposeInPlace();
                          const Lu lu(matrix);
                          if (IsSingular(lu)) return false;
-                         out.Set(i, lu.solve(right[pair.b]));
+                         if (right.columns() > 0) out.Set(i, lu.solve(right[pair.b]));
                          return true;
                        });
 }

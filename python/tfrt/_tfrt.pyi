@@ -566,6 +566,12 @@ class Tensor:
     def nbytes(self) -> int:
         """The bytes of all elements."""
 
+    def __contains__(self, item) -> Tensor:
+        """Whether an element equals the number; waits for the elements."""
+
+    def __round__(self, decimals=0) -> Tensor:
+        """The nearest numbers with so many decimals, of two the even one."""
+
     def __format__(self, spec) -> str: ...
 
     def __str__(self) -> str: ...
@@ -970,6 +976,12 @@ class Variable:
     @property
     def nbytes(self) -> int:
         """The bytes of all elements."""
+
+    def __contains__(self, item) -> Tensor:
+        """Whether an element equals the number; waits for the elements."""
+
+    def __round__(self, decimals=0) -> Tensor:
+        """The nearest numbers with so many decimals, of two the even one."""
 
     def __format__(self, spec) -> str: ...
 

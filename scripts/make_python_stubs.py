@@ -37,7 +37,8 @@ class Op:
 # The types that methods in Python return; the others return tensors.
 RETURNS = {"numpy": "Any", "__array__": "Any", "__await__": "Generator[Any, None, Tensor]", "__reduce_ex__": "tuple",
            "__array_function__": "Any", "__array_namespace__": "Any", "__array_ufunc__": "Any", "__format__": "str",
-           "__iter__": "Iterator[Tensor]", "__repr__": "str", "__setitem__": "None", "__str__": "str", "itemsize": "int", "nbytes": "int",
+           "__contains__": "bool", "__iter__": "Iterator[Tensor]", "__repr__": "str", "__setitem__": "None", "__str__": "str",
+           "itemsize": "int", "nbytes": "int",
            "nonzero": "tuple[Tensor, ...]", "run_async": "dict[str, Tensor]", "tobytes": "bytes"}
 
 # These are objects in C++; __enter__ returns what it is called on.

@@ -30,7 +30,7 @@ def dtype_of(name):
 
 
 def known(name, *arrays):
-    """What NumPy gives, in f64 rounded to the dtype of the arrays."""
+    """NumPy's result, in f64 rounded to the dtype of the arrays."""
     with np.errstate(all="ignore"):
         found = getattr(np, name)(*(np.asarray(a, "f8") for a in arrays))
         return found if found.dtype == bool else found.astype(arrays[0].dtype)

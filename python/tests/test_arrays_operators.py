@@ -15,7 +15,7 @@ FLOATS = ["f16", "bf16", "f32", "f64"]
 NUMPY = {"f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64", "i1": "bool",
          **{name: name.replace("i", "int").replace("u", "uint") for name in INTEGERS}}
 
-# Of the table in docs/python.md.
+# The table in docs/python.md.
 MEETS = [
     ("i8", "i16", "i16"), ("u8", "u32", "u32"), ("u8", "i8", "i16"), ("u16", "i8", "i32"), ("u32", "i32", "i64"),
     ("u8", "i64", "i64"), ("u64", "i8", "f64"), ("u64", "i64", "f64"), ("i1", "u8", "u8"), ("i1", "f16", "f16"),

@@ -517,7 +517,7 @@ def test_dicts_of_objects_are_still_refused():
 
 
 def test_a_program_is_as_small_as_its_changes():
-    """What no way changes is no result of a branch."""
+    """A tensor that no way changes is no result of a branch."""
     @tfrt.function
     def f(x):
         y, z = x * 2.0, x * 3.0

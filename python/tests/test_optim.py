@@ -50,7 +50,7 @@ OF_PYTORCH = {
 
 
 def gradients(x, y):
-    """Of sum(x sin(x)) + sum((x[:, :2] y)^2) / 2 + sum(y^4)."""
+    """The gradients of sum(x sin(x)) + sum((x[:, :2] y)^2) / 2 + sum(y^4)."""
     of_x = np.cos(x) * x + np.sin(x)
     of_x[:, :2] += x[:, :2] * y * y
     return of_x, (x[:, :2] ** 2).sum(0) * y + 4 * y**3

@@ -1,4 +1,4 @@
-"""What tensors and variables can do under the names of the array API standard and of NumPy's arrays."""
+"""Methods of tensors and variables under the names of the array API standard and of NumPy's arrays."""
 
 from . import arrays, ops
 from ._tensor import _of_value
@@ -147,7 +147,7 @@ def _array_function(self, func, types, args, kwargs):
     args, kwargs = list(args), dict(kwargs)
     import inspect
     try:
-        # What NumPy takes by position may be a keyword here.
+        # An argument that NumPy takes by position may be a keyword here.
         theirs = [parameter.name for parameter in inspect.signature(func).parameters.values()
                   if parameter.kind != parameter.VAR_POSITIONAL]
         ours = inspect.signature(function).parameters.values()

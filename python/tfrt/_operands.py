@@ -1,4 +1,4 @@
-"""What functions made of ops ask of their arguments."""
+"""Arguments of functions that are made of ops."""
 
 from ._tfrt import i64
 from ._tfrt import _ops

@@ -425,7 +425,7 @@ class Tensor:
         """The elements as another type: floats that do not fit an integer become the nearest that does."""
 
     def __getitem__(self, index) -> Tensor:
-        """What an index chooses: integers, slices, None, '...', masks, and tensors, arrays and lists of integers.
+        """The elements that an index chooses: integers, slices, None, '...', masks, and tensors, arrays and lists of integers.
 
     Results are tensors of their own. IndexError for an index that is out of range, TypeError for other types.
     """
@@ -566,7 +566,7 @@ class Tensor:
     def nbytes(self) -> int:
         """The bytes of all elements."""
 
-    def __contains__(self, item) -> Tensor:
+    def __contains__(self, item) -> bool:
         """Whether an element equals the number; waits for the elements."""
 
     def __round__(self, decimals=0) -> Tensor:
@@ -977,7 +977,7 @@ class Variable:
     def nbytes(self) -> int:
         """The bytes of all elements."""
 
-    def __contains__(self, item) -> Tensor:
+    def __contains__(self, item) -> bool:
         """Whether an element equals the number; waits for the elements."""
 
     def __round__(self, decimals=0) -> Tensor:

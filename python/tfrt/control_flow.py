@@ -42,7 +42,7 @@ def _flat(value):
 
 
 def _code(function, name):
-    """What is called of a branch or body of `name`: in a trace, where tensors decide in it, too, the function rewritten."""
+    """The function to call for a branch or body of `name`: in a trace, where tensors decide in it, too, the function rewritten."""
     if not _tfrt._is_tracing():
         return function
     rewritten = converted(function)

@@ -331,7 +331,7 @@ def _complex_pinv(x: Tensor, rtol: float | TensorLike | None) -> Tensor:
 
 
 def _identity(x: Tensor) -> Tensor:
-    """Of the size of square matrices: [n, n]."""
+    """The identity of the size of square matrices: [n, n]."""
     n = ops.reshape(size_of(x, x.ndim - 1), [1]) if shape_of(x) is None else [shape_of(x)[-1]]
     sizes = ops.concat([n, n], 0) if isinstance(n, Tensor) else n + n
     return ops.eye_like(ops.fill(sizes, tensor(0, x.dtype)), x.dtype)

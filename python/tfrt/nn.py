@@ -34,7 +34,7 @@ class Module:
         return self.forward(*args, **kwargs)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """What the module computes."""
+        """Computes the module's result."""
         raise NotImplementedError(f"{type(self).__name__} has no method 'forward'")
 
     def named_variables(self) -> dict[str, Variable]:
@@ -181,7 +181,7 @@ class Sequential(Module):
         self.layers = list(layers)
 
     def forward(self, x: Any, *, training: bool = False) -> Any:
-        """What the last layer gives."""
+        """The result of the last layer."""
         for layer in self.layers:
             x = layer(x, training=training) if _takes_training(layer) else layer(x)
         return x

@@ -139,7 +139,7 @@ def clip_by_value(gradients: Any, low: float, high: float) -> Any:
 class Optimizer:
     """The base of optimizers: the learning rate, the number of steps, and Variables for each variable of a network.
 
-    Of variables in 16 bits the slots are f32, and updates are computed in f32.
+    Slots of variables in 16 bits are f32, and updates are computed in f32.
     """
 
     _SLOTS: tuple[str, ...] = ()
@@ -225,7 +225,7 @@ class Optimizer:
         variable.assign(made if variable.dtype == dtype else _ops["cast"](made, variable.dtype))
 
     def _scales(self, rate, step):
-        """What is the same for all variables, of f64."""
+        """The factors that are the same for all variables, in f64."""
         return [rate]
 
     def _updated(self, value, gradient, scales, slots):

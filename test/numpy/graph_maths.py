@@ -414,7 +414,7 @@ def graph_standard(rng):
 
 
 def graph_linear_algebra(rng):
-    """What is one matrix whatever the algorithm: factors with free signs have tests of their own."""
+    """Results that are one matrix whatever the algorithm: factors with free signs have tests of their own."""
     file = File("graph_linear_algebra")
     shapes = [(0, 0), (1, 1), (3, 3), (2, 0, 4, 4), (2, 3, 5, 5), (17, 17)]
     for dtype, near in ((F32, {"rtol": 2e-5, "atol": 2e-5}), (np.float64, {"rtol": 1e-9, "atol": 1e-11})):
@@ -455,7 +455,7 @@ def graph_linear_algebra(rng):
 def graph_fourier(rng):
     file = File("graph_fourier")
     for dtype, near in ((np.complex64, 2e-6), (np.complex128, 1e-14)):
-        # Of small factors, with large ones, and 0.
+        # Sizes of small factors, of large ones, and 0.
         for size in (0, 1, 2, 3, 4, 5, 7, 12, 49, 64, 67, 134, 210, 257):
             x = random(rng, dtype, 2, size)
             if size == 0:

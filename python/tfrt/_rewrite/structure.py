@@ -220,7 +220,7 @@ def _show(value):
 
 
 def _until_settled(owner, trace):
-    """What `trace()` gives, once `owner.changed` are all tensors that change in it."""
+    """The result of `trace()`, once `owner.changed` are all tensors that change in it."""
     while True:
         try:
             return protocol().attempt(trace, Again)

@@ -185,7 +185,7 @@ def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: "DTypeLike 
            device: "str | None" = None) -> Tensor:
     """The numbers from start, or 0, by steps to stop, which is left out.
 
-    Of f32 if one of the three is a float, else of i32, or i64 where a number needs it. A ValueError if step is 0.
+    They are f32 if one of the three is a float, else of i32, or i64 where a number needs it. A ValueError if step is 0.
     """
     start, stop = (0, start) if stop is None else (start, stop)
     numbers = (start, stop, step)
@@ -208,7 +208,7 @@ def linspace(start: Any, stop: Any, /, num: int, *, dtype: "DTypeLike | None" = 
              endpoint: bool = True) -> Tensor:
     """As many numbers at equal distances from start to stop; without `endpoint` stop is not among them.
 
-    Of f32 if no dtype is given. A ValueError for a number below 0.
+    They are f32 if no dtype is given. A ValueError for a number below 0.
     """
     count = num.__index__()
     if count < 0:

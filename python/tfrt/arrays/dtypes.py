@@ -40,7 +40,7 @@ _KINDS = {
     "complex floating": _COMPLEX,
     "numeric": _SIGNED + _UNSIGNED + _FLOATS + _COMPLEX,
 }
-# Of floats: bits, bits of the fraction, the largest exponent.
+# For floats: bits, bits of the fraction, the largest exponent.
 _FLOAT_FORMATS = {f16: (16, 10, 15), bf16: (16, 7, 127), f32: (32, 23, 127), f64: (64, 52, 1023)}
 
 # The types under which users of the standard's names give dtypes.

@@ -77,7 +77,7 @@ def _sizes(x):
 
 
 def _take_basic(x, items, sizes):
-    """What integers, slices, None and one '...' choose, in one op."""
+    """Takes what integers, slices, None and one '...' choose, in one op."""
     begins, ends, steps = [], [], []
     begin_mask = end_mask = ellipsis_mask = new_axis_mask = shrink_axis_mask = axis = 0
     bit, is_known = 1, True
@@ -197,7 +197,7 @@ class _OfNewAxis:
 
 
 def _parts(x, items):
-    """What an index means for each axis: ints, slices, tensors of integers; None and _OfNewAxis for new axes.
+    """The meaning of an index for each axis: ints, slices, tensors of integers; None and _OfNewAxis for new axes.
 
     A '...' stays where it stands for no axis: tensors on both sides of it are apart.
     """
@@ -233,7 +233,7 @@ def _integers_of(mask, sizes, axis):
 
 
 def _take(x, parts):
-    """What the parts of an index choose."""
+    """Takes what the parts of an index choose."""
     joint = any(isinstance(part, _OfNewAxis) or isinstance(part, Tensor) and part.ndim > 0 for part in parts)
     sizes = _sizes(x)
     basic, arrays, places, gaps, axis = [], [], [], [], 0
@@ -355,7 +355,7 @@ def _take_masked(x, mask, sizes):
 
 
 def _getitem(self, index):
-    """What an index chooses: integers, slices, None, '...', masks, and tensors, arrays and lists of integers.
+    """The elements that an index chooses: integers, slices, None, '...', masks, and tensors, arrays and lists of integers.
 
     Results are tensors of their own. IndexError for an index that is out of range, TypeError for other types.
     """

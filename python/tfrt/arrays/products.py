@@ -62,7 +62,7 @@ def matrix_transpose(x: TensorLike, /) -> Tensor:
 def vecdot(x1: TensorLike, x2: TensorLike, /, *, axis: int = -1) -> Tensor:
     """The sums of the products of vectors along an axis, counted in each array; the other axes broadcast.
 
-    Of complex numbers those of the first are conjugated. ValueError: the vectors differ in their sizes.
+    Complex numbers of the first are conjugated. ValueError: the vectors differ in their sizes.
     """
     x, y = pair_of(x1, x2)
     if x.dtype in (complex64, complex128):

@@ -125,7 +125,7 @@ TEST(SortTest, RowsOfAllDTypes) {
   }
 }
 
-// Of all 64 bits, and of those in which keys differ least.
+// Keys of all 64 bits, and those in which keys differ least.
 TEST(SortTest, KeysOfAllBits) {
   std::mt19937_64 random(6);
   for (size_t size : {size_t{2}, size_t{16}, size_t{17}, size_t{500}, size_t{4099}}) {

@@ -174,3 +174,16 @@ def test_traced_twins():
         np.testing.assert_allclose(found.numpy(), getattr(tfrt, name)(*arguments).numpy(), rtol=1e-6, err_msg=name)
     n, m = tfrt.function(lambda a, b: (tfrt.floor_divide(a, b), tfrt.clip(a, 0, b)))(T([7, -7]), T([2, 2]))
     assert n.tolist() == [3, -4] and m.tolist() == [2, 0]
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_powers_of_integers_wrap(dtype):
+    """All bits are NumPy's, also where the result has more than a double holds."""
+    bases = np.array([0, 1, 2, 3, 7, 10, 127, -1 if dtype[0] == "i" else 251, -5 if dtype[0] == "i" else 5]).astype(dtype)
+    for exponent in (0, 1, 2, 3, 10, 20, 31, 40, 62, 63):
+        exponents = np.full(bases.shape, exponent, dtype)
+        expected = np.power(bases, exponents)
+        assert (T(bases) ** exponent).numpy().tolist() == expected.tolist(), exponent
+        assert np.power(T(bases), T(exponents)).numpy().tolist() == expected.tolist(), exponent
+        if os.environ.get("TFRT_COMPILER_LIBRARY") and exponent in (3, 40):
+            assert tfrt.function(tfrt.pow)(bases, exponents).numpy().tolist() == expected.tolist(), exponent

@@ -61,3 +61,30 @@ def test_gradients(section):
         below[place] -= step
         differences[place] = (loss(tfrt.tensor(above)).item() - loss(tfrt.tensor(below)).item()) / (2 * step)
     np.testing.assert_allclose(tfrt.grad(loss)(X).numpy(), differences, rtol=1e-5, atol=1e-5)
+
+
+def gradients_of(function, *arrays):
+    gradients = tfrt.grad(lambda *x: function(*x).sum(), argnums=tuple(range(len(arrays))))
+    return [each.tolist() for each in gradients(*map(tfrt.tensor, arrays))]
+
+
+def test_gradients_at_ends():
+    """Where a formula by its terms would divide 0 by 0, or leave the dtype."""
+    inf = float("inf")
+    # Equal ones share; of others the larger one has all.
+    assert gradients_of(tfrt.logaddexp, [-inf, inf, -inf, 3.0], [-inf, inf, 1.0, -inf]) == [
+        [0.5, 0.5, 0.0, 1.0], [0.5, 0.5, 1.0, 0.0]]
+    for found, expected in zip(gradients_of(tfrt.hypot, [0.0, 3.0, 3e30], [0.0, -4.0, 4e30]), ([0, 0.6, 0.6], [0, -0.8, 0.8])):
+        assert found == pytest.approx(expected)
+    y, x = gradients_of(tfrt.atan2, [0.0, 3e25, -1.0, 3e-30], [0.0, 4e25, 1e25, 4e-30])
+    assert y == pytest.approx([0.0, 1.6e-26, 1e-25, 1.6e29], rel=1e-5)
+    assert x == pytest.approx([0.0, -1.2e-26, 0.0, -1.2e29], rel=1e-5, abs=1e-45)
+
+
+def test_gradients_of_constants():
+    same, other = [2.0, 2.0, 2.0], [1.0, 2.0, 3.0]
+    for correction in (0, 1):
+        found, = gradients_of(lambda x: tfrt.std(x, axis=1, correction=correction), [same, other])
+        slope = 1 / np.sqrt(6) if correction == 0 else 0.5
+        np.testing.assert_allclose(found, [[0.0] * 3, [-slope, 0.0, slope]], atol=1e-6)
+    assert gradients_of(tfrt.var, same) == [[0.0] * 3]

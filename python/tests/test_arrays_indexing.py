@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import tfrt
+from compare_arrays import HAS_COMPILER
 
 DTYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64")
 ARRAY = np.arange(60, dtype="f4").reshape(3, 4, 5)
@@ -238,3 +239,22 @@ def test_all_pairs_of_kinds():
         assert (expected is None) == (found is None), index
         if expected is not None:
             check(found, expected, index)
+
+
+@pytest.mark.parametrize("number", [1 << 63, (1 << 64) - 1])
+def test_unsigned_indices_do_not_wrap(number):
+    """What i64 does not have is out of range, and no index from the end."""
+    x, index = tfrt.tensor([1.0, 2.0, 3.0]), tfrt.tensor([0, number], "u64")
+
+    def assign():
+        tfrt.tensor([1.0, 2.0])[index] = 5.0
+
+    for wrong in (lambda: x[index], lambda: x[index[1]], lambda: x[np.array([number], "u8")], lambda: x[number], assign,
+                  lambda: tfrt.take(x, index), lambda: tfrt.take_along_axis(x, index), lambda: tfrt.ones((2, 2))[index, index]):
+        with pytest.raises(IndexError, match="out of range"):
+            wrong()
+    assert x[tfrt.tensor([2, 0], "u64")].tolist() == [3.0, 1.0] and x[: index[1]].shape == (3,)
+    if HAS_COMPILER:
+        for function in (lambda x, index: x[index], tfrt.take):
+            with pytest.raises(tfrt.InvalidArgumentError, match="out of range for axis 0"):
+                tfrt.function(function)(x, index)

@@ -219,6 +219,10 @@ X = np.zeros((2, 3), "f4")
     (lambda: tfrt.histogram(X, 3, (2, 1)), ValueError, r"not \(2, 1\)"),
     (lambda: tfrt.histogram(X, [1.0, 0.0]), ValueError, "do not descend"),
     (lambda: tfrt.histogram(X, [[1.0]]), ValueError, "1 dimension, not of 2"),
+    (lambda: tfrt.histogram([1.0, NAN]), ValueError, "from nan to nan, is not finite"),
+    (lambda: tfrt.histogram([1.0, INF]), ValueError, "from 1.0 to inf, is not finite"),
+    (lambda: tfrt.histogram(X, 3, (0.0, INF)), ValueError, r"finite numbers, not \(0.0, inf\)"),
+    (lambda: np.histogram(tfrt.tensor([NAN])), ValueError, "is not finite"),
     (lambda: tfrt.bincount(X), ValueError, "1 dimension, not 2"),
     (lambda: tfrt.bincount([0.5]), TypeError, "bincount takes integers, not"),
     (lambda: tfrt.bincount([1, -2]), ValueError, "not -2"),
@@ -227,3 +231,40 @@ X = np.zeros((2, 3), "f4")
 def test_bad_input(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def test_histogram_with_nan_beside_bins():
+    array = np.array([1.0, NAN, 2.0, 2.5], "f4")
+    for bins, limits in ((4, (0, 3)), (np.array([0.0, 1.0, 2.0, 3.0]), None)):
+        counts, edges = tfrt.histogram(array, bins, limits)
+        assert_same([counts, edges], np.histogram(array, bins, limits), 1e-6)
+
+
+def test_exp2():
+    for dtype in FLOATS:
+        array = np.asarray([-2.5, 0.0, 1.0, 10.0], dtype)
+        assert_same(tfrt.exp2(tfrt.tensor(array)), np.exp2(array), TOLERANCE[dtype])
+        assert tfrt.exp2(tfrt.tensor(array)).dtype == tfrt.DType(array.dtype)
+    assert np.exp2(tfrt.tensor([3, 0])).tolist() == [8.0, 1.0] and tfrt.exp2([True]).dtype == tfrt.f32
+    assert tfrt.exp2(np.zeros((0, 2), "f4")).shape == (0, 2)
+
+
+def test_rounding_as_numpy():
+    """np.round and x.round, with decimals of both signs; integers keep their dtype."""
+    for array in (np.array([1.25, 1.35, -2.5, 1234.567], "f4"), np.array([0.15, -1e300, 2.5], "f8"),
+                  np.array([125, 135, -5, 1250], "i4"), np.array([5, 15, 250], "u8"), np.zeros((0, 2), "f4")):
+        for decimals in (0, 1, 2, -1, -2):
+            tensor, expected = tfrt.tensor(array), np.round(array, decimals)
+            for found in (np.round(tensor, decimals), np.around(tensor, decimals=decimals), tensor.round(decimals)):
+                assert found.dtype == tfrt.DType(expected.dtype)
+                assert_same(found, expected, label=f"{array.dtype} {decimals}")
+
+
+def test_degrees_of_freedom():
+    array = elements((3, 4), "f8")
+    x = tfrt.tensor(array)
+    for function in (np.std, np.var):
+        assert_same(function(x, ddof=1), function(array, ddof=1), 1e-12)
+        assert_same(function(x, axis=1, ddof=2, keepdims=True), function(array, axis=1, ddof=2, keepdims=True), 1e-12)
+    with pytest.raises(TypeError, match="tfrt.std has no argument where"):
+        np.std(x, where=array > 0)

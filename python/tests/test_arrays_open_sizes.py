@@ -68,3 +68,14 @@ def test_an_open_size_is_no_size_of_a_shape():
 def test_numbers_beside_an_open_size_are_refused():
     with pytest.raises(TypeError, match="open size of x.shape, tfrt.shape_of"):
         traced(lambda x: x.sum() / x.shape[0], X)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "u1"])
+def test_the_largest_of_no_elements(dtype):
+    """In a trace their number is known when the program runs: the result is then the least number of the dtype."""
+    array = np.array([1, 2, 3], dtype)
+    least, largest = tfrt.function(lambda x: (tfrt.max(x[x > 5]), tfrt.min(x[x > 5])))(array)
+    limits = np.iinfo(dtype) if array.dtype.kind in "iu" else None
+    assert least.item() == (limits.min if limits else -np.inf) and largest.item() == (limits.max if limits else np.inf)
+    with pytest.raises(tfrt.InvalidArgumentError, match="argmax: axis 0 of the shape"):
+        tfrt.function(lambda x: tfrt.argmax(x[x > 5]))(array)

@@ -2,7 +2,7 @@
 
 from . import arrays, ops
 from ._tensor import _of_value
-from ._tfrt import Tensor, Variable, bf16, f32
+from ._tfrt import Tensor, Variable, bf16, f32, f64
 from .arrays.dtypes import __array_api_version__
 
 _VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12")
@@ -92,7 +92,8 @@ _UFUNCS = {
     "arctan2": "atan2", "arctanh": "atanh", "conjugate": "conj", "invert": "bitwise_invert",
     "left_shift": "bitwise_left_shift", "power": "pow", "right_shift": "bitwise_right_shift", "rint": "round",
 }
-_FUNCTIONS = {"amax": "max", "amin": "min", "around": "round"}
+_FUNCTIONS = {"amax": "max", "amin": "min"}
+_ARGUMENTS = {"ddof": "correction"}
 # These give facts, files or texts, no arrays.
 _BY_NUMPY = ("allclose", "array2string", "array_equal", "array_equiv", "array_repr", "array_str", "may_share_memory",
              "ndim", "save", "savetxt", "savez", "savez_compressed", "shape", "shares_memory", "size")
@@ -134,6 +135,8 @@ def _counterpart(func):
         place = getattr(place, part, None)
         names = getattr(place, "__all__", ())
     name = _FUNCTIONS.get(func.__name__, func.__name__)
+    if name in ("round", "around") and place is tfrt:
+        return _round, "tfrt.Tensor.round"  # with decimals, which those of the standard have not
     return (getattr(place, name), f"{place.__name__}.{name}") if name in names else (None, name)
 
 
@@ -158,8 +161,10 @@ def _array_function(self, func, types, args, kwargs):
         kwargs.update(zip(theirs[count:], args[count:]))
         args = args[:count]
     known = [parameter.name for parameter in ours]
-    for name_of in kwargs:
-        if name_of not in known:
+    for name_of in list(kwargs):
+        if name_of not in known and _ARGUMENTS.get(name_of) in known:
+            kwargs[_ARGUMENTS[name_of]] = kwargs.pop(name_of)
+        elif name_of not in known:
             _refuse(what, f"{name} has no argument {name_of}")
     return function(*args, **kwargs)
 
@@ -172,11 +177,19 @@ def _clip(self, min=None, max=None):
 
 
 def _round(self, decimals=0):
-    """The nearest numbers with so many decimals, of two the even one."""
-    if not decimals:
-        return arrays.round(self)
-    scale = 10.0 ** decimals
-    return arrays.divide(arrays.round(self * scale), scale)
+    """The nearest numbers with so many decimals, of two the even one. Below 0 it is tens, hundreds and so on.
+
+    Integers keep their dtype.
+    """
+    x = arrays.asarray(self)
+    if not decimals or decimals > 0 and x.dtype.name[0] in "iu":
+        return arrays.round(x)
+    if x.dtype.name[0] in "iu":
+        scaled = arrays.round(ops.cast(x, f64) / 10.0 ** -decimals)
+        return ops.cast(scaled * 10.0 ** -decimals, x.dtype)
+    if decimals < 0:
+        return arrays.round(x / 10.0 ** -decimals) * 10.0 ** -decimals
+    return arrays.round(x * 10.0 ** decimals) / 10.0 ** decimals
 
 
 def _contains(self, item):

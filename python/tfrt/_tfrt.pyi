@@ -462,7 +462,10 @@ class Tensor:
         """Whether an element along axes is not 0; along all, if None. NaN is not 0. No elements give false."""
 
     def max(x, /, axis=None, *, keepdims=False) -> Tensor:
-        """The largest element along axes; along all, if None. NaN if one is. ValueError: there are no elements."""
+        """The largest element along axes; along all, if None. NaN if one is. ValueError: there are no elements.
+
+    Where a trace leaves the size open, no elements give the least number of the dtype: -inf for floats.
+    """
 
     def mean(x, /, axis=None, *, dtype=None, keepdims=False) -> Tensor:
         """The mean of the elements along axes; along all, if None. No elements give NaN.
@@ -471,7 +474,10 @@ class Tensor:
     """
 
     def min(x, /, axis=None, *, keepdims=False) -> Tensor:
-        """The smallest element along axes; along all, if None. NaN if one is. ValueError: there are no elements."""
+        """The smallest element along axes; along all, if None. NaN if one is. ValueError: there are no elements.
+
+    Where a trace leaves the size open, no elements give the largest number of the dtype: inf for floats.
+    """
 
     def prod(x, /, axis=None, *, dtype=None, keepdims=False) -> Tensor:
         """The product of the elements along axes; along all, if None. Integers wrap; no elements give 1.
@@ -482,7 +488,8 @@ class Tensor:
     def std(x, /, axis=None, *, correction=0.0, keepdims=False) -> Tensor:
         """The square root of the variance along axes; along all, if None.
 
-    The divisor is the number of elements less `correction`, at least 0. Integers and bools give f32.
+    The divisor is the number of elements less `correction`, at least 0. Integers and bools give f32. The gradient is 0
+    where all elements are equal.
     """
 
     def sum(x, /, axis=None, *, dtype=None, keepdims=False) -> Tensor:
@@ -570,7 +577,10 @@ class Tensor:
         """Whether an element equals the number; waits for the elements."""
 
     def __round__(self, decimals=0) -> Tensor:
-        """The nearest numbers with so many decimals, of two the even one."""
+        """The nearest numbers with so many decimals, of two the even one. Below 0 it is tens, hundreds and so on.
+
+    Integers keep their dtype.
+    """
 
     def __format__(self, spec) -> str: ...
 
@@ -584,7 +594,10 @@ class Tensor:
         """Elements between two bounds, in the tensor's dtype."""
 
     def round(self, decimals=0) -> Tensor:
-        """The nearest numbers with so many decimals, of two the even one."""
+        """The nearest numbers with so many decimals, of two the even one. Below 0 it is tens, hundreds and so on.
+
+    Integers keep their dtype.
+    """
 
     def copy(self) -> Tensor:
         """A tensor of the same elements that item assignment changes by itself."""
@@ -873,7 +886,10 @@ class Variable:
         """Whether an element along axes is not 0; along all, if None. NaN is not 0. No elements give false."""
 
     def max(x, /, axis=None, *, keepdims=False) -> Tensor:
-        """The largest element along axes; along all, if None. NaN if one is. ValueError: there are no elements."""
+        """The largest element along axes; along all, if None. NaN if one is. ValueError: there are no elements.
+
+    Where a trace leaves the size open, no elements give the least number of the dtype: -inf for floats.
+    """
 
     def mean(x, /, axis=None, *, dtype=None, keepdims=False) -> Tensor:
         """The mean of the elements along axes; along all, if None. No elements give NaN.
@@ -882,7 +898,10 @@ class Variable:
     """
 
     def min(x, /, axis=None, *, keepdims=False) -> Tensor:
-        """The smallest element along axes; along all, if None. NaN if one is. ValueError: there are no elements."""
+        """The smallest element along axes; along all, if None. NaN if one is. ValueError: there are no elements.
+
+    Where a trace leaves the size open, no elements give the largest number of the dtype: inf for floats.
+    """
 
     def prod(x, /, axis=None, *, dtype=None, keepdims=False) -> Tensor:
         """The product of the elements along axes; along all, if None. Integers wrap; no elements give 1.
@@ -893,7 +912,8 @@ class Variable:
     def std(x, /, axis=None, *, correction=0.0, keepdims=False) -> Tensor:
         """The square root of the variance along axes; along all, if None.
 
-    The divisor is the number of elements less `correction`, at least 0. Integers and bools give f32.
+    The divisor is the number of elements less `correction`, at least 0. Integers and bools give f32. The gradient is 0
+    where all elements are equal.
     """
 
     def sum(x, /, axis=None, *, dtype=None, keepdims=False) -> Tensor:
@@ -981,7 +1001,10 @@ class Variable:
         """Whether an element equals the number; waits for the elements."""
 
     def __round__(self, decimals=0) -> Tensor:
-        """The nearest numbers with so many decimals, of two the even one."""
+        """The nearest numbers with so many decimals, of two the even one. Below 0 it is tens, hundreds and so on.
+
+    Integers keep their dtype.
+    """
 
     def __format__(self, spec) -> str: ...
 
@@ -995,7 +1018,10 @@ class Variable:
         """Elements between two bounds, in the tensor's dtype."""
 
     def round(self, decimals=0) -> Tensor:
-        """The nearest numbers with so many decimals, of two the even one."""
+        """The nearest numbers with so many decimals, of two the even one. Below 0 it is tens, hundreds and so on.
+
+    Integers keep their dtype.
+    """
 
     def copy(self) -> Tensor:
         """A tensor of the same elements that item assignment changes by itself."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import operator
 
 from .. import ops
-from .._tfrt import Tensor, Variable, bf16, f16, f32, f64, i1, i32, i64, tensor, u8
+from .._tfrt import Tensor, Variable, bf16, f16, f32, f64, i1, i32, i64, tensor, u8, u64
 from ..errors import FailedPreconditionError
 
 TYPE_CHECKING = False
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 
 FLOATS = (f32, f64, f16, bf16)
+MOST = (1 << 63) - 1  # of i64
 
 
 class AxisError(ValueError, IndexError):
@@ -87,6 +88,13 @@ def index_of(value: Any) -> int:
 
 def cast_to(x: Tensor, dtype: Any) -> Tensor:
     return x if x.dtype == dtype else ops.cast(x, dtype)
+
+
+def as_indices(x: Tensor) -> Tensor:
+    """Integers as i32 or i64, which ops take as indices. Those of u64 that i64 has not stay larger than any size."""
+    if x.dtype in (i32, i64):
+        return x
+    return ops.cast(ops.minimum(x, tensor(MOST, u64)) if x.dtype == u64 else x, i64)
 
 
 def bytes_of(x: Tensor) -> Tensor:

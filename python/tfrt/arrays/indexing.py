@@ -6,11 +6,11 @@ import operator
 from .. import ops
 from .._tfrt import Tensor, Variable, _is_tracing, i1, i32, i64, tensor
 from ..errors import Error
+from ._arguments import MOST, as_indices
 
 __all__: list[str] = []
 
 _FULL = slice(None)
-_MOST = (1 << 63) - 1
 _GATHERED = (i32, i64)
 _BASIC = frozenset((int, slice, type(None), type(Ellipsis)))
 
@@ -29,7 +29,7 @@ def _check_count(num_indices, rank):
 
 def _in_64_bits(bound):
     """The bound, or the nearest that no array has."""
-    return max(min(bound, _MOST), -_MOST) if type(bound) is int else bound
+    return max(min(bound, MOST), -MOST) if type(bound) is int else bound
 
 
 def _bounds(item):
@@ -53,7 +53,7 @@ def _bound(value):
         value = value.read() if isinstance(value, Variable) else value
         if value.ndim or value.dtype.name[0] not in "iu" or value.dtype == i1:
             raise TypeError(f"a bound of a slice is one integer, not {value.dtype} of the shape {value.shape}")
-        return ops.cast(value, i64)
+        return as_indices(value)
     return operator.index(value)
 
 
@@ -135,15 +135,13 @@ def _as_index(item):
         item = _from_other(item)
     if type(item) is int:
         return item
-    if item.dtype == i1 or item.dtype in _GATHERED:
-        pass
-    elif item.dtype.name[1:].isdigit() and item.dtype.name[0] in "iu":
-        item = ops.cast(item, i64)
-    else:
+    if item.dtype == i1:
+        return item
+    if not (item.dtype.name[1:].isdigit() and item.dtype.name[0] in "iu"):
         raise TypeError(f"an index is of integers or bools, not of {item.dtype}")
-    if item.dtype != i1 and not item.is_traced and item.ndim == 0 and item.is_available:
+    if not item.is_traced and item.ndim == 0 and item.is_available:
         return item.item()
-    return item
+    return as_indices(item)
 
 
 def _from_other(item):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from .. import ops
 from .._tfrt import Tensor, Variable, f32, f64, i64, tensor
 from ._arguments import (
@@ -25,8 +27,8 @@ if TYPE_CHECKING:
     Axis = Union[int, Sequence[int], None]
 
 __all__ = ["allclose", "argwhere", "array_equal", "array_split", "atleast_1d", "atleast_2d", "atleast_3d", "average",
-           "bincount", "concatenate", "cumprod", "cumsum", "diagonal", "dsplit", "dstack", "flatnonzero", "flatten",
-           "fliplr", "flipud", "histogram", "hsplit", "hstack", "isclose", "median", "nan_to_num", "nanmax", "nanmean",
+           "bincount", "concatenate", "cumprod", "cumsum", "diagonal", "dsplit", "dstack", "exp2", "flatnonzero",
+           "flatten", "fliplr", "flipud", "histogram", "hsplit", "hstack", "isclose", "median", "nan_to_num", "nanmax", "nanmean",
            "nanmin", "nansum", "pad", "percentile", "ptp", "quantile", "ravel", "rot90", "split", "swapaxes", "trace",
            "transpose", "vsplit", "vstack"]
 
@@ -392,7 +394,8 @@ def histogram(x: TensorLike, bins: int | TensorLike = 10, range: Sequence[float]
     """The numbers of elements in bins, and the edges of the bins. The last bin has both of its edges.
 
     `bins` is the number of equal bins from the least element to the largest, or within `range`; or their edges.
-    Counts are i64; sums of `weights`, if they are given; shares of the whole per width with `density`.
+    Counts are i64; sums of `weights`, if they are given; shares of the whole per width with `density`. NaN is in no bin.
+    ValueError: the range is not finite, also where it is that of the elements; in traces the edges are then NaN.
     """
     x = flat(tensor_of(x))
     result = x.dtype if x.dtype in FLOATS else f32
@@ -426,9 +429,14 @@ def _edges(x: Tensor, bins: int | TensorLike, limits: Sequence[float] | None) ->
     if limits is None:
         none = shape_of(x) == (0,)
         least, most = (tensor(0.0, f64), tensor(1.0, f64)) if none else (min(x), max(x))
+        if not x.is_traced and not (math.isfinite(least.item()) and math.isfinite(most.item())):
+            raise ValueError(f"histogram needs a range: that of the elements, from {least.item()} to {most.item()}, is not "
+                             "finite")
     else:
         if len(limits) != 2 or not limits[0] <= limits[1]:
             raise ValueError(f"range is a least number and a largest, not {tuple(limits)}")
+        if not (math.isfinite(limits[0]) and math.isfinite(limits[1])):
+            raise ValueError(f"range is of finite numbers, not {tuple(limits)}")
         least, most = tensor(limits[0], f64), tensor(limits[1], f64)
     half = ops.select(ops.equal(least, most), tensor(0.5, f64), tensor(0.0, f64))
     least, most = least - half, most + half
@@ -513,6 +521,14 @@ def nanmean(x: TensorLike, axis: Axis = None, *, keepdims: bool = False) -> Tens
 
 def _without_nan(x: Tensor) -> Tensor:
     return ops.select(ops.is_nan(x), tensor(0, x.dtype), x) if x.dtype in FLOATS else x
+
+
+# --- Numbers ---
+
+def exp2(x: TensorLike, /) -> Tensor:
+    """2 to the power of each element. Integers and bools give f32."""
+    x = tensor_of(x)
+    return ops.exp2(x if x.dtype in FLOATS else ops.cast(x, f32))
 
 
 # --- Comparison ---

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from .. import ops
-from .._tfrt import Tensor, i1, i32, i64
+from .._tfrt import Tensor, i1, i64
 from ..errors import InvalidArgumentError, OutOfRangeError
 from ._arguments import (
-    axes_of, axis_of, bytes_of, cast_to, flat, pair_of, shape_of, size_of, tensor_of)
+    as_indices, axes_of, axis_of, bytes_of, cast_to, flat, pair_of, shape_of, size_of, tensor_of)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -155,4 +155,4 @@ def _indices(indices: TensorLike, function: str) -> Tensor:
     name = indices.dtype.name
     if name == "i1" or not name.startswith(("i", "u")):
         raise TypeError(f"{function} takes indices of integers, not {indices.dtype}")
-    return indices if indices.dtype in (i32, i64) else ops.cast(indices, i64)
+    return as_indices(indices)

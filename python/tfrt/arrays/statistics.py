@@ -43,12 +43,18 @@ def prod(x: TensorLike, /, axis: Axis = None, *, dtype: DTypeLike | None = None,
 
 
 def max(x: TensorLike, /, axis: Axis = None, *, keepdims: bool = False) -> Tensor:
-    """The largest element along axes; along all, if None. NaN if one is. ValueError: there are no elements."""
+    """The largest element along axes; along all, if None. NaN if one is. ValueError: there are no elements.
+
+    Where a trace leaves the size open, no elements give the least number of the dtype: -inf for floats.
+    """
     return _extreme(ops.reduce_max, "max", x, axis, keepdims)
 
 
 def min(x: TensorLike, /, axis: Axis = None, *, keepdims: bool = False) -> Tensor:
-    """The smallest element along axes; along all, if None. NaN if one is. ValueError: there are no elements."""
+    """The smallest element along axes; along all, if None. NaN if one is. ValueError: there are no elements.
+
+    Where a trace leaves the size open, no elements give the largest number of the dtype: inf for floats.
+    """
     return _extreme(ops.reduce_min, "min", x, axis, keepdims)
 
 
@@ -73,10 +79,16 @@ def var(x: TensorLike, /, axis: Axis = None, *, correction: float = 0.0, keepdim
 def std(x: TensorLike, /, axis: Axis = None, *, correction: float = 0.0, keepdims: bool = False) -> Tensor:
     """The square root of the variance along axes; along all, if None.
 
-    The divisor is the number of elements less `correction`, at least 0. Integers and bools give f32.
+    The divisor is the number of elements less `correction`, at least 0. Integers and bools give f32. The gradient is 0
+    where all elements are equal.
     """
     x, result = _of_floats(x, None)
-    return cast_to(ops.sqrt(_variance(x, axis, correction, keepdims)), result)
+    variance = _variance(x, axis, correction, keepdims)
+    if not variance.is_traced:
+        return cast_to(ops.sqrt(variance), result)
+    # The slope of the root at 0, which is infinite, has no part in the gradient.
+    equal = ops.equal(variance, 0)
+    return cast_to(ops.select(equal, variance, ops.sqrt(ops.select(equal, tensor(1, x.dtype), variance))), result)
 
 
 def _variance(x: Tensor, axis: Axis, correction: float, keepdims: bool) -> Tensor:

@@ -17,6 +17,11 @@ void Extreme(GradientCall& call) {
   call.SetGradient(1, call.SumTo(call.Select(first, zero, g), y));
 }
 
+// The value, with 1 for 0: a divisor of what is 0 there.
+Value NotZero(GradientCall& call, Value value) {
+  return call.Select(call.Call("equal", {value, call.Number(0)}), call.Number(1), value);
+}
+
 }  // namespace
 
 void Add(GradientCall& call) {
@@ -138,27 +143,30 @@ void Log10(GradientCall& call) {
   call.SetGradient(0, call.Div(scaled, call.argument(0)));
 }
 
-// The angle of (x, y) has the derivatives x / (x^2 + y^2) and -y / (x^2 + y^2).
+// The angle of (x, y) has the derivatives x / r^2 and -y / r^2, with r = hypot(x, y), whose square
+// may overflow; 0 where both are 0.
 void Atan2(GradientCall& call) {
   const Value y = call.argument(0), x = call.argument(1);
-  const Value square = call.Add(call.Mul(x, x), call.Mul(y, y));
-  const Value scaled = call.Div(call.gradient(0), square);
-  call.SetGradient(0, call.SumTo(call.Mul(scaled, x), y));
-  call.SetGradient(1, call.SumTo(call.Neg(call.Mul(scaled, y)), x));
+  const Value length = NotZero(call, call.Call("hypot", {x, y}));
+  const Value scaled = call.Div(call.gradient(0), length);
+  call.SetGradient(0, call.SumTo(call.Mul(scaled, call.Div(x, length)), y));
+  call.SetGradient(1, call.SumTo(call.Neg(call.Mul(scaled, call.Div(y, length))), x));
 }
+// 0 where both arguments are.
 void Hypot(GradientCall& call) {
-  const Value scaled = call.Div(call.gradient(0), call.result(0));
+  const Value scaled = call.Div(call.gradient(0), NotZero(call, call.result(0)));
   for (size_t i = 0; i < 2; ++i) {
     call.SetGradient(i, call.SumTo(call.Mul(scaled, call.argument(i)), call.argument(i)));
   }
 }
-// exp(x) / (exp(x) + exp(y)) = sigmoid(x - y), and the rest.
+// exp(x) / (exp(x) + exp(y)) = sigmoid(x - y), and the rest. Equal ones have halves: infinite ones,
+// too, whose difference is no number.
 void LogAddExp(GradientCall& call) {
   const Value g = call.gradient(0), x = call.argument(0), y = call.argument(1);
-  const Value first = call.Call("sigmoid", {call.Sub(x, y)});
-  const Value second = call.Call("sigmoid", {call.Sub(y, x)});
-  call.SetGradient(0, call.SumTo(call.Mul(g, first), x));
-  call.SetGradient(1, call.SumTo(call.Mul(g, second), y));
+  const Value equal = call.Call("equal", {x, y});
+  const Value more = call.Select(equal, call.Number(0), call.Sub(x, y));
+  call.SetGradient(0, call.SumTo(call.Mul(g, call.Call("sigmoid", {more})), x));
+  call.SetGradient(1, call.SumTo(call.Mul(g, call.Call("sigmoid", {call.Neg(more)})), y));
 }
 // Only the sign of the second argument counts, which jumps.
 void Copysign(GradientCall& call) {

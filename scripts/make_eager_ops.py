@@ -61,6 +61,38 @@ namespace tfrt::eager {{
 #endif  // TFRT_EAGER_OPS_H_
 """
 
+ELEMENTWISE = """\
+// The element-wise functions of the array API standard. Made by scripts/make_eager_ops.py. Do not
+// edit.
+#ifndef TFRT_EAGER_ARRAYS_ELEMENTWISE_H_
+#define TFRT_EAGER_ARRAYS_ELEMENTWISE_H_
+
+#include "tfrt/eager/context.h"
+
+namespace tfrt::eager::arrays {{
+
+{body}
+// The composed functions follow; their bodies are written by hand.
+
+// Elements between two bounds, in the dtype of `x`: numbers, or arrays that are broadcast; one that
+// is left out bounds nothing. NaN stays NaN, and is the result where a bound is NaN.
+Tensor Clip(Operand x, Operand min = {{}}, Operand max = {{}});
+// The conjugates of numbers, which real ones are themselves. Complex elements are an error.
+Tensor Conj(Operand x);
+// The imaginary parts of numbers: zeros for real ones. Complex elements are an error.
+Tensor Imag(Operand x);
+// Whether elements are neither infinite nor NaN, as i1.
+Tensor IsFinite(Operand x);
+// The real parts of numbers. Complex elements are an error.
+Tensor Real(Operand x);
+// `x * x`; integers wrap.
+Tensor Square(Operand x);
+
+}}  // namespace tfrt::eager::arrays
+
+#endif  // TFRT_EAGER_ARRAYS_ELEMENTWISE_H_
+"""
+
 REFERENCE = """\
 # Eager ops
 
@@ -175,6 +207,18 @@ def header(ops):
     return HEADER.format(body=body.rstrip("\n") + "\n")
 
 
+def elementwise(ops, functions):
+    """The header of the array API standard's functions."""
+    of_name = {op["name"]: op for op in ops}
+    body = ""
+    for function in functions:
+        op = of_name[function["name"]]
+        body += wrap(f"{function['array']}: {function['summary'] or op['summary']}", "//")
+        parameters = ", ".join(f"Operand {argument['name']}" for argument in op["arguments"])
+        body += f"Tensor {function['cpp']}({parameters});\n"
+    return ELEMENTWISE.format(body=body)
+
+
 def has_split_form(op):
     """Of an op whose arguments are any number of X and one Y."""
     return len(op["arguments"]) == 1 and op["arguments"][0]["last"] and not op["attrs"]
@@ -224,9 +268,11 @@ def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     listing = subprocess.run([sys.argv[1]], check=True, capture_output=True, text=True).stdout
-    ops = [json.loads(line) for line in listing.splitlines()]
+    rows = [json.loads(line) for line in listing.splitlines()]
+    ops = [row for row in rows if "array" not in row]
     functions = [op for op in ops if has_function(op)]
-    outputs = {"include/tfrt/eager/ops.h": header(functions), "docs/reference/eager_ops.md": reference(ops)}
+    outputs = {"include/tfrt/eager/ops.h": header(functions), "docs/reference/eager_ops.md": reference(ops),
+               "include/tfrt/eager/arrays/elementwise.h": elementwise(ops, [row for row in rows if "array" in row])}
     stale = [path for path, text in outputs.items()
              if not (SOURCE_DIR / path).exists() or (SOURCE_DIR / path).read_text() != text]
     if "--check" in sys.argv[2:]:

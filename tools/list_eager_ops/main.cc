@@ -1,9 +1,11 @@
-// list_eager_ops: the eager ops of the host as JSON, for scripts/make_eager_ops.py.
+// list_eager_ops: the eager ops of the host, and the functions of arrays that they compute, as JSON
+// for scripts/make_eager_ops.py.
 
 #include <cstdio>
 #include <string>
 #include <string_view>
 
+#include "lib/api/eager/array_functions.h"
 #include "lib/ops/host_ops/cpu_ops.h"
 
 namespace {
@@ -65,5 +67,10 @@ int main() {
         arguments.c_str(), attrs.c_str(), results.c_str(), op.has_side_effects() ? "true" : "false",
         op.has_early_metadata ? "true" : "false", op.function ? "true" : "false",
         op.quick ? "true" : "false", Quoted(op.description->gradient.why_none).c_str());
+  }
+  for (const tfrt::eager::ArrayFunction& function : tfrt::eager::ArrayFunctions()) {
+    std::printf("{\"array\": %s, \"cpp\": %s, \"name\": %s, \"summary\": %s}\n",
+                Quoted(function.name).c_str(), Quoted(function.cpp_name).c_str(),
+                Quoted(function.op).c_str(), Quoted(function.summary).c_str());
   }
 }

@@ -22,6 +22,7 @@
 
 #include "tfrt/core_runtime/op_log.h"
 #include "tfrt/core_runtime/op_registry.h"
+#include "tfrt/eager/number.h"
 #include "tfrt/eager/tensor.h"
 #include "tfrt/host_context/device.h"
 #include "tfrt/host_context/host_context.h"
@@ -318,9 +319,13 @@ class TensorList {
   std::span<const Tensor> tensors_;
 };
 
-// One side of an operator of tensors (tensor.h), and its line.
+// One side of an operator of tensors (tensor.h), or one argument of a function of arrays
+// (arrays.h), and its line. A number has no dtype of its own: it takes that of the tensor beside
+// it, if its kind (bool, integer, real) is not wider. An Fp16, a Bf16 and a complex number do have
+// one.
 class Operand {
  public:
+  Operand() = default;           // left out
   Operand(const Tensor& tensor,  // NOLINT: implicit by design
           Location where = Here())
       : argument(tensor), where(where) {}
@@ -330,12 +335,21 @@ class Operand {
   Operand(HostArray array,  // NOLINT: implicit by design
           Location where = Here())
       : argument(std::move(array)), where(where) {}
+  template <typename T>
+    requires(std::is_arithmetic_v<T>)
+  Operand(T number,  // NOLINT: implicit by design
+          Location where = Here())
+      : number(number), where(where) {}
   template <TensorElement T>
+    requires(!std::is_arithmetic_v<T>)
   Operand(T number,  // NOLINT: implicit by design
           Location where = Here())
       : argument(number), where(where) {}
 
-  TensorArgument argument;
+  bool is_given() const { return number.is_given() || argument.state() || argument.array(); }
+
+  TensorArgument argument;  // nothing, if it is a number
+  Number number;
   Location where;
 };
 

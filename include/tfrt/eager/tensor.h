@@ -272,20 +272,45 @@ class Tensor {
     return CopyTo(device, where);
   }
 
-  // Element by element, broadcast: the functions AddV2, Sub, Mul, RealDiv, and the comparisons,
-  // whose results are of i1 (ops.h). The other operand is a tensor, an array or a number, which is
-  // a scalar of its C++ type: `t * 2.0f`. A tensor that is moved there may give its memory to the
+  // Element by element, broadcast, as the operators of the array API standard (docs/eager.md). The
+  // other operand is a tensor, an array or a number. Different dtypes meet in one by the table of
+  // docs/python.md; a number takes the dtype beside it: `x * 2` of f32 is f32. `/` divides integers
+  // as f32, `%` has the sign of the divisor. Comparisons and `!` are of i1; `&`, `|`, `^` and `~`
+  // are of bits, or of truth values. A tensor that is moved there may give its memory to the
   // result.
   friend Tensor operator+(Operand x, Operand y);
   friend Tensor operator-(Operand x, Operand y);
   friend Tensor operator*(Operand x, Operand y);
   friend Tensor operator/(Operand x, Operand y);
+  friend Tensor operator%(Operand x, Operand y);
+  friend Tensor operator&(Operand x, Operand y);
+  friend Tensor operator|(Operand x, Operand y);
+  friend Tensor operator^(Operand x, Operand y);
+  friend Tensor operator<<(Operand x, Operand y);
+  friend Tensor operator>>(Operand x, Operand y);
   friend Tensor operator<(Operand x, Operand y);
   friend Tensor operator<=(Operand x, Operand y);
   friend Tensor operator>(Operand x, Operand y);
   friend Tensor operator>=(Operand x, Operand y);
   friend Tensor operator==(Operand x, Operand y);
   friend Tensor operator!=(Operand x, Operand y);
+  friend Tensor operator-(Operand x);
+  friend Tensor operator+(Operand x);
+  friend Tensor operator~(Operand x);
+  friend Tensor operator!(Operand x);  // whether elements are 0
+  // What x + y is, in the dtype and the shape of x. Other tensors that share x's elements keep
+  // them. Becomes an error if the result is of a wider kind, or has another shape. Waits for both,
+  // if they are not known yet.
+  friend Tensor& operator+=(Tensor& x, Operand y);
+  friend Tensor& operator-=(Tensor& x, Operand y);
+  friend Tensor& operator*=(Tensor& x, Operand y);
+  friend Tensor& operator/=(Tensor& x, Operand y);
+  friend Tensor& operator%=(Tensor& x, Operand y);
+  friend Tensor& operator&=(Tensor& x, Operand y);
+  friend Tensor& operator|=(Tensor& x, Operand y);
+  friend Tensor& operator^=(Tensor& x, Operand y);
+  friend Tensor& operator<<=(Tensor& x, Operand y);
+  friend Tensor& operator>>=(Tensor& x, Operand y);
 
   // For the runtime.
   explicit Tensor(RCReference<TensorState> state) : state_(std::move(state)) {}

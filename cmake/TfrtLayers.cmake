@@ -57,6 +57,11 @@ set(TFRT_ALLOWED_DEPS_test_kernels support async work_queue host tensor)
 set(TFRT_ALLOWED_DEPS_all_kernels kernels tensor_kernels test_kernels)
 set(TFRT_ALLOWED_DEPS_bef_run support op_table bef tracing async host executor)
 
+# Serves models to other programs. `http` knows bytes only.
+set(TFRT_WING_serve http)
+set(TFRT_WING_SEES_serve base)
+set(TFRT_ALLOWED_DEPS_http support)
+
 # Events, profiles and what can be read from them. One library of many parts.
 set(TFRT_WING_profiler profiler)
 set(TFRT_WING_SEES_profiler base)
@@ -85,7 +90,7 @@ set(TFRT_ALLOWED_DEPS_gpu_kernels
     support op_table async host tensor gpu_abi gpu_wrapper gpu_runtime gpu_libraries gpu_device_code gpu_tensor gpu_ops)
 set(TFRT_ALLOWED_DEPS_gpu_profiler support tracing profiler gpu_abi gpu_wrapper)
 
-set(TFRT_WINGS base format runtime ops api devices compat profiler compiler gpu)
+set(TFRT_WINGS base format runtime ops api serve devices compat profiler compiler gpu)
 
 # Whose the headers of include/tfrt/ are, by folder or file; others are those of the library of their folder's name.
 set(TFRT_HEADERS_OF_op_table opinfo)

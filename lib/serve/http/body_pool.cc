@@ -1,0 +1,75 @@
+#include "lib/serve/http/body_pool.h"
+
+#include <bit>
+#include <new>
+#include <utility>
+
+namespace tfrt::serve::http {
+namespace {
+
+constexpr std::align_val_t kBodyAlignment{64};
+
+// Rounds up to a quarter of a power of two, so that sizes that are nearly equal share blocks.
+size_t CapacityFor(size_t size) {
+  if (size < BodyPool::kSmallestKept) return (size + 63) & ~size_t{63};
+  const size_t step = std::bit_floor(size) / 4;
+  return (size + step - 1) / step * step;
+}
+
+}  // namespace
+
+BodyPool::~BodyPool() {
+  for (const Kept& kept : kept_) ::operator delete(kept.block, kBodyAlignment);
+}
+
+std::shared_ptr<std::byte> BodyPool::Allocate(size_t size, size_t* capacity) {
+  if (size > max_bytes_) return nullptr;
+  *capacity = CapacityFor(size);
+  const size_t bytes = *capacity;
+  if (in_use_.fetch_add(bytes, std::memory_order_relaxed) + bytes >
+      max_bytes_ + max_bytes_ / 4 + 64) {  // the rounding may not refuse what the limit allows
+    in_use_.fetch_sub(bytes, std::memory_order_relaxed);
+    return nullptr;
+  }
+  std::byte* block = nullptr;
+  if (bytes >= kSmallestKept) {
+    std::lock_guard lock(mutex_);
+    for (size_t i = kept_.size(); i-- > 0;) {
+      if (kept_[i].capacity != bytes) continue;
+      block = kept_[i].block;
+      kept_bytes_ -= bytes;
+      kept_.erase(kept_.begin() + static_cast<ptrdiff_t>(i));
+      break;
+    }
+  }
+  if (!block) {
+    block = static_cast<std::byte*>(::operator new(bytes, kBodyAlignment, std::nothrow));
+  }
+  if (!block) {
+    in_use_.fetch_sub(bytes, std::memory_order_relaxed);
+    return nullptr;
+  }
+  return {block,
+          [pool = shared_from_this(), bytes](std::byte* freed) { pool->Free(freed, bytes); }};
+}
+
+void BodyPool::Free(std::byte* block, size_t capacity) {
+  in_use_.fetch_sub(capacity, std::memory_order_relaxed);
+  std::vector<Kept> dropped;
+  if (capacity >= kSmallestKept && capacity <= max_kept_bytes_) {
+    std::lock_guard lock(mutex_);
+    kept_.push_back({block, capacity});
+    kept_bytes_ += capacity;
+    // The oldest ones are dropped, so that sizes that are in use displace those that were.
+    size_t num_dropped = 0;
+    while (kept_bytes_ > max_kept_bytes_) kept_bytes_ -= kept_[num_dropped++].capacity;
+    const auto end = kept_.begin() + static_cast<ptrdiff_t>(num_dropped);
+    dropped.assign(kept_.begin(), end);
+    kept_.erase(kept_.begin(), end);
+  } else {
+    dropped.push_back({block, capacity});
+  }
+  for (const Kept& kept : dropped) ::operator delete(kept.block, kBodyAlignment);
+}
+
+}  // namespace tfrt::serve::http

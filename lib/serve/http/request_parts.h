@@ -1,0 +1,41 @@
+// Bytes and facts that a Request owns.
+#ifndef TFRT_LIB_SERVE_HTTP_REQUEST_PARTS_H_
+#define TFRT_LIB_SERVE_HTTP_REQUEST_PARTS_H_
+
+#include <netinet/in.h>
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "lib/serve/http/message.h"
+
+namespace tfrt::serve::http {
+
+// Address of a client, IPv4 or IPv6.
+union PeerAddress {
+  sockaddr any;
+  sockaddr_in v4;
+  sockaddr_in6 v6;
+};
+std::string PeerText(const PeerAddress& peer);
+
+struct Request::Parts {
+  std::string text;  // of the head; `head` borrows it
+  RequestHead head;
+  std::shared_ptr<std::byte> body;
+  size_t body_size = 0;      // bytes that are there
+  size_t body_capacity = 0;  // bytes that have room
+  std::chrono::steady_clock::time_point received;
+  PeerAddress peer{};
+  bool is_secure = false;
+  std::string id;
+};
+
+// Returns the id of a request with this head, a new one if it brings none.
+std::string RequestId(const RequestHead& head);
+
+}  // namespace tfrt::serve::http
+
+#endif  // TFRT_LIB_SERVE_HTTP_REQUEST_PARTS_H_

@@ -41,6 +41,12 @@ set(TFRT_ALLOWED_DEPS_eager support op_table tracing async work_queue host tenso
 set(TFRT_ALLOWED_DEPS_model support bef tracing async host executor tensor op_call)
 set(TFRT_ALLOWED_DEPS_function support op_table bef traced_graph async host tensor op_call graph_kernels eager model)
 
+# Serves models to other programs: the models, their requests and batches, and protocols. Never sees MLIR.
+set(TFRT_WING_serve http models)
+set(TFRT_WING_SEES_serve base format runtime api)
+set(TFRT_ALLOWED_DEPS_http support)
+set(TFRT_ALLOWED_DEPS_models support traced_graph host tensor model)
+
 # Devices other than the host. The library `sim`, an accelerator to test with, sees host at most; `sim_device` brings it
 # to the ops.
 set(TFRT_WING_devices sim)
@@ -56,11 +62,6 @@ set(TFRT_ALLOWED_DEPS_tensor_kernels support host tensor maths)
 set(TFRT_ALLOWED_DEPS_test_kernels support async work_queue host tensor)
 set(TFRT_ALLOWED_DEPS_all_kernels kernels tensor_kernels test_kernels)
 set(TFRT_ALLOWED_DEPS_bef_run support op_table bef tracing async host executor)
-
-# Serves models to other programs. `http` knows bytes only.
-set(TFRT_WING_serve http)
-set(TFRT_WING_SEES_serve base)
-set(TFRT_ALLOWED_DEPS_http support)
 
 # Events, profiles and what can be read from them. One library of many parts.
 set(TFRT_WING_profiler profiler)

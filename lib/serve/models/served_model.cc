@@ -1,0 +1,617 @@
+#include "served_model.h"
+
+#include <algorithm>
+#include <cstring>
+#include <list>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "lib/api/model/check_inputs.h"
+#include "lib/serve/models/batch_rows.h"
+#include "tfrt/host_context/enqueue.h"
+#include "tfrt/host_context/host_context.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt::serve {
+namespace {
+
+struct Batch;
+
+// A request, from its submission until it is answered and no run uses its inputs.
+struct Job {
+  enum class State : uint8_t { kWaiting, kRunning, kAnswered };
+
+  bool is_answered() const { return state == State::kAnswered; }
+
+  // Set before the job is shared, and never again.
+  std::vector<InferTensor> inputs;
+  std::vector<const DenseHostTensor*> ordered;  // to `inputs`, in the model's order
+  std::vector<size_t> outputs;                  // indices of results
+  int64_t num_rows = 1;
+  size_t bytes = 0;
+  Clock::time_point arrival;
+  std::optional<Clock::time_point> deadline;
+  std::shared_ptr<InferCancel> cancel;
+
+  // Guarded by the model's mutex.
+  State state = State::kWaiting;
+  bool can_share = false;
+  InferCallback callback;                           // empty when answered
+  std::list<std::shared_ptr<Job>>::iterator place;  // while it waits
+  std::shared_ptr<Batch> batch;                     // while it runs
+  std::optional<TimerQueue::TimerId> timer;
+};
+
+// A session and who uses it. Guarded by the model's mutex; the session itself is used by the batch
+// that has it.
+struct Seat {
+  std::optional<Session> session;  // made when it is first used
+  int num_cancelling = 0;          // calls of Session::Cancel that have not returned
+  bool is_over = false;            // its batch has ended, but a call of Cancel has not
+};
+
+// The requests of one run.
+struct Batch {
+  std::vector<std::shared_ptr<Job>> jobs;
+  Seat* seat = nullptr;
+  size_t num_open = 0;         // jobs that are not answered; guarded by the model's mutex
+  bool is_in_session = false;  // guarded by the model's mutex
+
+  // The task that runs the batch uses these alone.
+  std::vector<DenseHostTensor> joined;
+  int64_t num_rows = 0;
+  Clock::time_point start;      // the task began
+  Clock::time_point run_start;  // the inputs are ready
+};
+
+// A callback that is to be called without a lock, and with what.
+struct Answer {
+  InferCallback callback;
+  std::shared_ptr<InferCancel> cancel;
+  StatusOr<InferResult> result;
+
+  void Give() {
+    if (cancel) (void)cancel->SetAction(nullptr);
+    callback(std::move(result));
+  }
+};
+
+std::chrono::nanoseconds Between(Clock::time_point begin, Clock::time_point end) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(end - begin);
+}
+
+// Zeros of the smallest sizes that the input may have.
+StatusOr<DenseHostTensor> MakeZeros(const ModelValue& input, HostAllocator* allocator) {
+  std::vector<int64_t> sizes;
+  if (input.dims) {
+    for (const ModelDim& dim : *input.dims) sizes.push_back(dim.size >= 0 ? dim.size : 1);
+  }
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape, TensorShape::Create(sizes));
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor zeros,
+                        DenseHostTensor::CreateUninitialized({input.dtype, shape}, allocator));
+  if (zeros.size_bytes() > 0) std::memset(zeros.buffer()->data(), 0, zeros.size_bytes());
+  return zeros;
+}
+
+// Errors are none of the model: zeros may be no input that it can take.
+void WarmUp(Session& session) {
+  const Model model = session.model();
+  std::vector<DenseHostTensor> zeros;
+  for (const ModelValue& input : model.inputs()) {
+    StatusOr<DenseHostTensor> tensor = MakeZeros(input, model.host()->allocator());
+    if (!tensor.ok()) return;
+    zeros.push_back(*std::move(tensor));
+  }
+  std::vector<const DenseHostTensor*> pointers;
+  for (const DenseHostTensor& tensor : zeros) pointers.push_back(&tensor);
+  (void)session.RunInOrder(pointers);
+}
+
+}  // namespace
+
+// All functions with `lock` in their name are called with the mutex held. No other lock of this
+// library is taken meanwhile, and no code of callers runs. The timer queue has a lock of its own,
+// which it does not hold while it calls back.
+struct ServedModel::Impl {
+  using Started = std::vector<std::shared_ptr<Batch>>;
+
+  Impl(const Model& model, const ModelConfig& config, const ModelLimits& limits)
+      : model(model), config(config), limits(limits) {}
+
+  StatusOr<std::shared_ptr<Job>> MakeJob(InferRequest request);
+  Status AddLocked(const std::shared_ptr<ServedModel>& self, const std::shared_ptr<Job>& job,
+                   InferCallback* callback);
+  // Makes batches of what waits, while sessions are idle.
+  void ScheduleLocked(const std::shared_ptr<ServedModel>& self, Started* started);
+  std::shared_ptr<Batch> NextBatchLocked(const std::shared_ptr<ServedModel>& self);
+  // When a run must begin to meet the job's deadline.
+  Clock::time_point LatestStartLocked(const Job& job) const {
+    if (!job.deadline) return Clock::time_point::max();
+    if (usual_run.count() == 0) return job.arrival;  // unknown yet
+    return *job.deadline - 2 * usual_run - std::chrono::milliseconds(1);
+  }
+  void ArmLocked(const std::shared_ptr<ServedModel>& self, Clock::time_point time);
+  // Ends the job and takes what is to be called; nothing if it is answered.
+  std::optional<Answer> TakeLocked(Job& job, StatusOr<InferResult> result);
+  void CountLocked(const Job& job, const Status& status);
+  void ReleaseSeatLocked(Seat* seat);
+
+  static void Start(const std::shared_ptr<ServedModel>& self, const Started& started);
+  static void Run(const std::shared_ptr<ServedModel>& self, const std::shared_ptr<Batch>& batch);
+  static void Finish(const std::shared_ptr<ServedModel>& self, const std::shared_ptr<Batch>& batch,
+                     StatusOr<std::vector<DenseHostTensor>> results);
+  static void EndEarly(const std::shared_ptr<ServedModel>& self, const std::shared_ptr<Job>& job,
+                       Status status);
+
+  bool PrepareRun(Batch& batch);
+  Status JoinInputs(Batch& batch);
+  // The results of each job; an error if the run must be repeated for each job alone.
+  StatusOr<std::vector<StatusOr<InferResult>>> Split(const Batch& batch,
+                                                     std::span<const DenseHostTensor> results);
+  void RepeatAloneLocked(Batch& batch);
+
+  const Model model;
+  const ModelConfig config;
+  const ModelLimits limits;
+  int64_t max_rows = 0;
+  size_t max_waiting = 0;
+
+  mutable std::mutex mutex;
+  std::vector<std::unique_ptr<Seat>> seats;  // constant after Create
+  std::vector<Seat*> idle;                   // the last is used first: its memory is warm
+  std::list<std::shared_ptr<Job>> waiting;   // oldest first
+  size_t waiting_bytes = 0;
+  size_t num_running = 0;
+  bool rows_depend = false;  // a run did not return as many rows as it received
+  std::optional<Clock::time_point> armed_for;
+  std::chrono::nanoseconds usual_run{0};
+  ModelStatistics counts;
+};
+
+StatusOr<std::shared_ptr<Job>> ServedModel::Impl::MakeJob(InferRequest request) {
+  auto job = std::make_shared<Job>();
+  job->arrival = Clock::now();
+  job->inputs = std::move(request.inputs);
+  job->cancel = std::move(request.cancel);
+  job->deadline = request.deadline;
+  std::vector<NamedTensor> named;
+  named.reserve(job->inputs.size());
+  for (const InferTensor& input : job->inputs) {
+    named.push_back({input.name, input.tensor});
+    job->bytes += input.tensor.size_bytes();
+  }
+  TFRT_ASSIGN_OR_RETURN(job->ordered, OrderInputs(model.inputs(), named));
+  TFRT_RETURN_IF_ERROR(CheckInputs(model.inputs(), job->ordered));
+  const std::span<const ModelValue> results = model.outputs();
+  for (const std::string& name : request.outputs) {
+    const auto found = std::ranges::find(results, name, &ModelValue::name);
+    if (found == results.end()) {
+      return InvalidArgumentError(StrCat("the model has no output ", name));
+    }
+    job->outputs.push_back(static_cast<size_t>(found - results.begin()));
+  }
+  if (request.outputs.empty()) {
+    for (size_t i = 0; i < results.size(); ++i) job->outputs.push_back(i);
+  }
+  if (max_rows > 0) {
+    job->num_rows = job->ordered[0]->shape().dim(0);
+    job->can_share = job->num_rows >= 1 && job->num_rows <= max_rows;
+    for (const DenseHostTensor* input : job->ordered) {
+      job->can_share &= input->shape().dim(0) == job->num_rows;
+    }
+  }
+  if (!job->deadline && config.default_timeout.count() > 0) {
+    job->deadline = job->arrival + config.default_timeout;
+  }
+  if (job->deadline && *job->deadline <= job->arrival) {
+    return DeadlineExceededError("deadline exceeded");
+  }
+  return job;
+}
+
+Status ServedModel::Impl::AddLocked(const std::shared_ptr<ServedModel>& self,
+                                    const std::shared_ptr<Job>& job, InferCallback* callback) {
+  if (waiting.size() >= max_waiting) {
+    return ResourceExhaustedError(
+        StrCat("the queue of the model is full: ", waiting.size(), " requests wait"));
+  }
+  if (waiting_bytes + job->bytes > limits.max_waiting_bytes && waiting_bytes > 0) {
+    return ResourceExhaustedError(StrCat("the requests of the model hold ", waiting_bytes,
+                                         " bytes, and ", job->bytes, " more are above the limit ",
+                                         limits.max_waiting_bytes));
+  }
+  job->callback = std::exchange(*callback, nullptr);
+  waiting_bytes += job->bytes;
+  job->place = waiting.insert(waiting.end(), job);
+  if (job->deadline) {
+    job->timer = model.host()->timer_queue().ScheduleTimer(*job->deadline, [self, job] {
+      EndEarly(self, job, DeadlineExceededError("deadline exceeded"));
+    });
+  }
+  return OkStatus();
+}
+
+void ServedModel::Impl::ArmLocked(const std::shared_ptr<ServedModel>& self,
+                                  Clock::time_point time) {
+  // An earlier one calls this again. A later one is of no use, but does no harm.
+  if (armed_for && *armed_for <= time) return;
+  armed_for = time;
+  model.host()->timer_queue().ScheduleTimer(time, [self, time] {
+    Started started;
+    {
+      std::lock_guard lock(self->impl_->mutex);
+      if (self->impl_->armed_for == time) self->impl_->armed_for.reset();
+      self->impl_->ScheduleLocked(self, &started);
+    }
+    Start(self, started);
+  });
+}
+
+std::shared_ptr<Batch> ServedModel::Impl::NextBatchLocked(
+    const std::shared_ptr<ServedModel>& self) {
+  const std::shared_ptr<Job>& oldest = waiting.front();
+  auto batch = std::make_shared<Batch>();
+  batch->jobs.push_back(oldest);
+  batch->num_rows = oldest->num_rows;
+  if (oldest->can_share && !rows_depend) {
+    Clock::time_point latest_start = oldest->arrival + config.max_queue_delay;
+    latest_start = std::min(latest_start, LatestStartLocked(*oldest));
+    for (auto it = std::next(waiting.begin()); it != waiting.end(); ++it) {
+      if (batch->num_rows >= max_rows) break;
+      Job& job = **it;
+      if (!job.can_share || batch->num_rows + job.num_rows > max_rows ||
+          !CanShareRun(oldest->ordered, job.ordered)) {
+        continue;
+      }
+      latest_start = std::min(latest_start, LatestStartLocked(job));
+      batch->num_rows += job.num_rows;
+      batch->jobs.push_back(*it);
+    }
+    if (batch->num_rows < max_rows && config.max_queue_delay.count() > 0 &&
+        Clock::now() < latest_start) {
+      ArmLocked(self, latest_start);
+      return nullptr;
+    }
+  }
+  return batch;
+}
+
+void ServedModel::Impl::ScheduleLocked(const std::shared_ptr<ServedModel>& self, Started* started) {
+  while (!idle.empty() && !waiting.empty()) {
+    std::shared_ptr<Batch> batch = NextBatchLocked(self);
+    if (!batch) return;
+    for (const std::shared_ptr<Job>& job : batch->jobs) {
+      waiting.erase(job->place);
+      job->state = Job::State::kRunning;
+      job->batch = batch;
+    }
+    batch->num_open = batch->jobs.size();
+    num_running += batch->jobs.size();
+    batch->seat = idle.back();
+    idle.pop_back();
+    started->push_back(std::move(batch));
+  }
+}
+
+void ServedModel::Impl::Start(const std::shared_ptr<ServedModel>& self, const Started& started) {
+  for (const std::shared_ptr<Batch>& batch : started) {
+    internal::AddTaskTo(self->impl_->model.host()->work_queue(),
+                        [self, batch] { Run(self, batch); });
+  }
+}
+
+std::optional<Answer> ServedModel::Impl::TakeLocked(Job& job, StatusOr<InferResult> result) {
+  if (job.is_answered()) return std::nullopt;
+  job.state = Job::State::kAnswered;
+  CountLocked(job, result.status());
+  if (job.timer) (void)model.host()->timer_queue().CancelTimer(*job.timer);
+  return Answer{std::exchange(job.callback, nullptr), job.cancel, std::move(result)};
+}
+
+void ServedModel::Impl::CountLocked(const Job& job, const Status& status) {
+  const auto took = Between(job.arrival, Clock::now());
+  (status.ok() ? counts.success : counts.failure).Add(took);
+  ++counts.answers_by_code[static_cast<size_t>(status.code())];
+}
+
+void ServedModel::Impl::ReleaseSeatLocked(Seat* seat) {
+  if (seat->num_cancelling > 0) {
+    seat->is_over = true;  // the last call of Cancel releases it: it must not end the next run
+  } else {
+    seat->is_over = false;
+    idle.push_back(seat);
+  }
+}
+
+Status ServedModel::Impl::JoinInputs(Batch& batch) {
+  if (batch.jobs.size() == 1) return OkStatus();
+  for (size_t i = 0; i < model.inputs().size(); ++i) {
+    std::vector<const DenseHostTensor*> parts;
+    for (const std::shared_ptr<Job>& job : batch.jobs) parts.push_back(job->ordered[i]);
+    TFRT_ASSIGN_OR_RETURN(DenseHostTensor joined, JoinRows(parts, model.host()->allocator()));
+    batch.joined.push_back(std::move(joined));
+  }
+  return OkStatus();
+}
+
+// Leaves out the jobs that were answered since the batch was made. False if none is left.
+bool ServedModel::Impl::PrepareRun(Batch& batch) {
+  std::vector<std::shared_ptr<Job>> answered;  // destroyed after the lock
+  std::lock_guard lock(mutex);
+  std::erase_if(batch.jobs, [&](std::shared_ptr<Job>& job) {
+    if (!job->is_answered()) return false;
+    batch.num_rows -= job->num_rows;
+    waiting_bytes -= job->bytes;
+    --num_running;
+    job->batch = nullptr;
+    answered.push_back(std::move(job));
+    return true;
+  });
+  return !batch.jobs.empty();
+}
+
+void ServedModel::Impl::Run(const std::shared_ptr<ServedModel>& self,
+                            const std::shared_ptr<Batch>& batch) {
+  Impl& impl = *self->impl_;
+  batch->start = Clock::now();
+  batch->run_start = batch->start;
+  if (!impl.PrepareRun(*batch)) return Finish(self, batch, CancelledError("nobody waits"));
+  Status status = impl.JoinInputs(*batch);
+  if (!status.ok()) return Finish(self, batch, std::move(status));
+  // The seat is this batch's alone; the lock is for those who cancel or count.
+  if (!batch->seat->session) {
+    StatusOr<Session> session = Session::Create(impl.model);
+    if (!session.ok()) return Finish(self, batch, session.status());
+    std::lock_guard lock(impl.mutex);
+    batch->seat->session.emplace(*std::move(session));
+  }
+  {
+    std::lock_guard lock(impl.mutex);
+    batch->is_in_session = true;
+  }
+  std::vector<const DenseHostTensor*> inputs;
+  if (batch->joined.empty()) {
+    inputs = batch->jobs[0]->ordered;
+  } else {
+    for (const DenseHostTensor& input : batch->joined) inputs.push_back(&input);
+  }
+  batch->run_start = Clock::now();
+  std::optional<StatusOr<std::vector<DenseHostTensor>>> results =
+      batch->seat->session->RunOrStart(inputs, [&]() -> Session::Callback {
+        return [self, batch](StatusOr<std::vector<DenseHostTensor>> later) {
+          Finish(self, batch, std::move(later));
+        };
+      });
+  if (results) Finish(self, batch, *std::move(results));
+}
+
+StatusOr<std::vector<StatusOr<InferResult>>> ServedModel::Impl::Split(
+    const Batch& batch, std::span<const DenseHostTensor> results) {
+  const bool is_shared = batch.jobs.size() > 1;
+  for (const DenseHostTensor& result : results) {
+    if (!is_shared) break;
+    if (result.shape().rank() == 0 || result.shape().dim(0) != batch.num_rows) {
+      return FailedPreconditionError(
+          StrCat("a run of ", batch.num_rows, " rows returned ", result.shape().ToString()));
+    }
+  }
+  std::vector<StatusOr<InferResult>> parts;
+  int64_t begin = 0;
+  for (const std::shared_ptr<Job>& job : batch.jobs) {
+    const auto part = [&]() -> StatusOr<InferResult> {
+      InferResult result;
+      for (size_t index : job->outputs) {
+        StatusOr<DenseHostTensor> tensor = is_shared
+                                               ? TakeRows(results[index], begin, job->num_rows)
+                                               : StatusOr(results[index].ShareBuffer());
+        if (!tensor.ok()) return tensor.status();
+        result.outputs.push_back({model.outputs()[index].name, *std::move(tensor)});
+      }
+      return result;
+    };
+    parts.push_back(part());
+    begin += job->num_rows;
+  }
+  return parts;
+}
+
+void ServedModel::Impl::RepeatAloneLocked(Batch& batch) {
+  for (auto it = batch.jobs.rbegin(); it != batch.jobs.rend(); ++it) {
+    const std::shared_ptr<Job>& job = *it;
+    --num_running;
+    job->batch = nullptr;
+    if (job->is_answered()) {
+      waiting_bytes -= job->bytes;
+      continue;
+    }
+    job->state = Job::State::kWaiting;
+    job->can_share = false;
+    job->place = waiting.insert(waiting.begin(), job);
+  }
+}
+
+void ServedModel::Impl::Finish(const std::shared_ptr<ServedModel>& self,
+                               const std::shared_ptr<Batch>& batch,
+                               StatusOr<std::vector<DenseHostTensor>> results) {
+  Impl& impl = *self->impl_;
+  const Clock::time_point end = Clock::now();
+  StatusOr<std::vector<StatusOr<InferResult>>> parts =
+      results.ok() ? impl.Split(*batch, *results)
+                   : StatusOr<std::vector<StatusOr<InferResult>>>(results.status());
+  const Clock::time_point split = Clock::now();
+  std::vector<Answer> answers;
+  Started started;
+  {
+    std::lock_guard lock(impl.mutex);
+    batch->is_in_session = false;
+    if (!parts.ok() && batch->jobs.size() > 1) {
+      if (results.ok()) impl.rows_depend = true;
+      impl.RepeatAloneLocked(*batch);
+    } else {
+      if (results.ok()) {
+        const auto took = Between(batch->run_start, end);
+        impl.usual_run = impl.usual_run.count() == 0 ? took : (impl.usual_run * 7 + took) / 8;
+        ++impl.counts.num_runs;
+        impl.counts.num_rows += static_cast<uint64_t>(std::max<int64_t>(batch->num_rows, 1));
+        impl.counts.runs[batch->num_rows].Add(took);
+        impl.counts.run_times.Add(took);
+        impl.counts.last_inference_milliseconds =
+            std::chrono::duration_cast<std::chrono::milliseconds>(
+                std::chrono::system_clock::now().time_since_epoch())
+                .count();
+      }
+      for (size_t i = 0; i < batch->jobs.size(); ++i) {
+        Job& job = *batch->jobs[i];
+        --impl.num_running;
+        impl.waiting_bytes -= job.bytes;
+        job.batch = nullptr;
+        if (job.is_answered()) continue;
+        if (results.ok()) {
+          impl.counts.queue.Add(Between(job.arrival, batch->start));
+          impl.counts.queue_times.Add(Between(job.arrival, batch->start));
+          impl.counts.compute_input.Add(Between(batch->start, batch->run_start));
+          impl.counts.compute_infer.Add(Between(batch->run_start, end));
+          impl.counts.compute_output.Add(Between(end, split));
+        }
+        std::optional<Answer> answer = impl.TakeLocked(
+            job, parts.ok() ? std::move((*parts)[i]) : StatusOr<InferResult>(parts.status()));
+        if (answer) answers.push_back(*std::move(answer));
+      }
+    }
+    impl.ReleaseSeatLocked(batch->seat);
+    impl.ScheduleLocked(self, &started);
+  }
+  Start(self, started);
+  for (Answer& answer : answers) answer.Give();
+}
+
+void ServedModel::Impl::EndEarly(const std::shared_ptr<ServedModel>& self,
+                                 const std::shared_ptr<Job>& job, Status status) {
+  Impl& impl = *self->impl_;
+  std::optional<Answer> answer;
+  Seat* seat = nullptr;  // whose run nobody waits for any more
+  {
+    std::lock_guard lock(impl.mutex);
+    if (job->is_answered()) return;
+    if (job->state == Job::State::kWaiting) {
+      impl.waiting.erase(job->place);
+      impl.waiting_bytes -= job->bytes;
+    } else if (--job->batch->num_open == 0 && job->batch->is_in_session) {
+      seat = job->batch->seat;
+      ++seat->num_cancelling;
+    }
+    answer = impl.TakeLocked(*job, std::move(status));
+  }
+  if (seat) {
+    // Without the lock: what waits for the run's values may run in here. The seat gets no other run
+    // meanwhile.
+    seat->session->Cancel();
+    Started started;
+    {
+      std::lock_guard lock(impl.mutex);
+      if (--seat->num_cancelling == 0 && seat->is_over) {
+        impl.ReleaseSeatLocked(seat);
+        impl.ScheduleLocked(self, &started);
+      }
+    }
+    Start(self, started);
+  }
+  if (answer) answer->Give();
+}
+
+ServedModel::ServedModel(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+// Nothing runs: a run keeps the model. Requests may wait whose timer the host dropped at its end.
+ServedModel::~ServedModel() {
+  std::vector<Answer> answers;
+  {
+    std::lock_guard lock(impl_->mutex);
+    for (const std::shared_ptr<Job>& job : impl_->waiting) {
+      auto answer = impl_->TakeLocked(*job, UnavailableError("the server ends"));
+      if (answer) answers.push_back(*std::move(answer));
+    }
+    impl_->waiting.clear();
+  }
+  for (Answer& answer : answers) answer.Give();
+}
+
+StatusOr<std::shared_ptr<ServedModel>> ServedModel::Create(const Model& model,
+                                                           const ModelConfig& config,
+                                                           const ModelLimits& limits) {
+  auto impl = std::make_unique<Impl>(model, config, limits);
+  if (config.max_batch_size.value_or(0) > 0) {
+    Status status = CheckHasRows(model);
+    if (!status.ok()) {
+      return InvalidArgumentError(
+          StrCat("max_batch_size is ", *config.max_batch_size, ", but ", status.message()));
+    }
+    impl->max_rows = *config.max_batch_size;
+  } else if (!config.max_batch_size && HasNamedRows(model)) {
+    impl->max_rows = limits.max_batch_size;
+  }
+  impl->max_waiting = static_cast<size_t>(config.max_queue_size.value_or(limits.max_queue_size));
+  TFRT_ASSIGN_OR_RETURN(Session session, Session::Create(model));
+  if (limits.warm_up) WarmUp(session);
+  const int64_t num_seats = config.num_sessions.value_or(limits.num_sessions);
+  for (int64_t i = 0; i < num_seats; ++i) {
+    impl->seats.push_back(std::make_unique<Seat>());
+    impl->idle.push_back(impl->seats.back().get());
+  }
+  impl->seats.back()->session.emplace(std::move(session));
+  return std::shared_ptr<ServedModel>(new ServedModel(std::move(impl)));
+}
+
+void ServedModel::Submit(InferRequest request, InferCallback callback) {
+  Impl& impl = *impl_;
+  const Clock::time_point arrival = Clock::now();
+  const auto refuse = [&](const Status& status) {
+    {
+      std::lock_guard lock(impl.mutex);
+      impl.counts.failure.Add(Between(arrival, Clock::now()));
+      ++impl.counts.answers_by_code[static_cast<size_t>(status.code())];
+    }
+    callback(status);
+  };
+  StatusOr<std::shared_ptr<Job>> made = impl.MakeJob(std::move(request));
+  if (!made.ok()) return refuse(made.status());
+  const std::shared_ptr<Job> job = *std::move(made);
+  const std::shared_ptr<ServedModel> self = shared_from_this();
+  Impl::Started started;
+  Status status;
+  {
+    std::lock_guard lock(impl.mutex);
+    status = impl.AddLocked(self, job, &callback);
+    if (status.ok()) impl.ScheduleLocked(self, &started);
+  }
+  if (!status.ok()) return refuse(status);
+  Impl::Start(self, started);
+  // Weak: the request holds the InferCancel. It may be answered by now, which does no harm.
+  if (job->cancel && !job->cancel->SetAction([self = weak_from_this(), job = std::weak_ptr(job)] {
+        const std::shared_ptr<ServedModel> model = self.lock();
+        const std::shared_ptr<Job> request = job.lock();
+        if (model && request) Impl::EndEarly(model, request, CancelledError("cancelled"));
+      })) {
+    Impl::EndEarly(self, job, CancelledError("cancelled"));
+  }
+}
+
+const Model& ServedModel::model() const { return impl_->model; }
+const ModelConfig& ServedModel::config() const { return impl_->config; }
+int64_t ServedModel::max_batch_size() const { return impl_->max_rows; }
+int64_t ServedModel::num_sessions() const { return static_cast<int64_t>(impl_->seats.size()); }
+
+ModelStatistics ServedModel::statistics() const {
+  std::lock_guard lock(impl_->mutex);
+  ModelStatistics statistics = impl_->counts;
+  statistics.num_waiting = impl_->waiting.size();
+  statistics.waiting_bytes = impl_->waiting_bytes;
+  statistics.num_running = impl_->num_running;
+  statistics.num_sessions = impl_->seats.size();
+  for (const std::unique_ptr<Seat>& seat : impl_->seats) {
+    if (seat->session) statistics.session_bytes += seat->session->memory().pool_bytes;
+  }
+  return statistics;
+}
+
+}  // namespace tfrt::serve

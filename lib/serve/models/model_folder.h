@@ -22,8 +22,8 @@ struct ModelFolder {
   bool operator==(const ModelFolder&) const = default;
 };
 
-// Returns true for names that a folder of a model may have: 1 to 255 bytes, without '/', control
-// characters and a '.' at the beginning. No such name leaves the folder.
+// Returns true for names that a folder of a model may have. They have 1 to 255 bytes, no '/', no
+// control characters and no '.' at the beginning, so that none leaves the folder.
 bool IsModelName(std::string_view name);
 
 // Returns the names of the folders in `root` that have a folder of a version, in order. Fails with

@@ -45,8 +45,8 @@ class ServedModel : public std::enable_shared_from_this<ServedModel> {
                                                        const ModelLimits& limits);
   ~ServedModel();
 
-  // Does not block. Answers later, or at once with an error: InvalidArgument if the inputs or the
-  // names of results are not the model's, ResourceExhausted if the queue is full. The error is
+  // Does not block. Answers later, or at once with an error. That is InvalidArgument if the inputs
+  // or the names of results are not the model's, and ResourceExhausted if the queue is full. It is
   // DeadlineExceeded or Cancelled if the request has ended already.
   void Submit(InferRequest request, InferCallback callback);
 

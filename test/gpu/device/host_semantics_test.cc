@@ -94,20 +94,28 @@ void ExpectAgreement(std::string_view name, const std::vector<T>& x, const std::
   }
 }
 
+// Pointers to these keep the loops below out of hundreds of instances, one per op and type.
 template <typename Op, typename T, typename R>
-void CheckOne(std::string_view name) {
+R ApplyOne(T x) {
+  using C = Compute<T>;
+  return Encode<R>(Op::Apply(Decode(x), C(kAlpha), C(kBeta)));
+}
+template <typename Op, typename T, typename R>
+R ApplyTwo(T x, T y) {
+  return Encode<R>(Op::Apply(Decode(x), Decode(y)));
+}
+
+template <typename T, typename R>
+void CheckOne(std::string_view name, R (*apply)(T)) {
   const std::vector<T> x = ManyElements<T>(20'000);
   std::vector<R> results;
-  using C = Compute<T>;
-  for (const T& element : x) {
-    results.push_back(Encode<R>(Op::Apply(Decode(element), C(kAlpha), C(kBeta))));
-  }
+  for (const T& element : x) results.push_back(apply(element));
   ExpectAgreement<T, R>(name, x, nullptr, results);
 }
 
 // All pairs of some elements; of whole numbers no division by 0, which the host refuses before.
-template <typename Op, typename T, typename R>
-void CheckTwo(std::string_view name) {
+template <typename T, typename R>
+void CheckTwo(std::string_view name, R (*apply)(T, T)) {
   const std::vector<T> some = SomeElements<T>(150);
   const bool divides = name == "div" || name == "mod" || name == "truncate_mod";
   std::vector<T> x, y;
@@ -117,16 +125,16 @@ void CheckTwo(std::string_view name) {
       if (!kIsFloatElement<T> && divides && !ValueOf<bool>(b)) continue;
       x.push_back(a);
       y.push_back(b);
-      results.push_back(Encode<R>(Op::Apply(Decode(a), Decode(b))));
+      results.push_back(apply(a, b));
     }
   }
   ExpectAgreement<T, R>(name, x, &y, results);
 }
 
-#define TFRT_ONE(name, op) CheckOne<op, T, T>(#name);
-#define TFRT_TWO(name, op) CheckTwo<op, T, T>(#name);
-#define TFRT_PREDICATE(name, op) CheckOne<op, T, i1>(#name);
-#define TFRT_RELATION(name, op) CheckTwo<op, T, i1>(#name);
+#define TFRT_ONE(name, op) CheckOne<T, T>(#name, ApplyOne<op, T, T>);
+#define TFRT_TWO(name, op) CheckTwo<T, T>(#name, ApplyTwo<op, T, T>);
+#define TFRT_PREDICATE(name, op) CheckOne<T, i1>(#name, ApplyOne<op, T, i1>);
+#define TFRT_RELATION(name, op) CheckTwo<T, i1>(#name, ApplyTwo<op, T, i1>);
 
 template <typename T>
 void CheckFloats() {

@@ -85,6 +85,8 @@ TEST_F(LayerRowsTest, ConvTranspose) {
     SCOPED_TRACE(std::string(DTypeName(dtype)));
     for (const Case& each : cases) {
       for (bool channels_last : {false, true}) {
+        // Types differ in how elements are read and written, and in nothing else.
+        if (dtype != DType::kF32 && channels_last != (dtype == DType::kF16)) continue;
         const HostArray image =
             RandomOf(dtype, channels_last ? last(each.image, /*is_filter=*/false) : each.image);
         const HostArray filter =
@@ -100,6 +102,7 @@ TEST_F(LayerRowsTest, ConvTranspose) {
           made.SetArray<int64_t>("output_padding", each.output_padding);
         };
         ExpectNear("conv_transpose", {image, filter, bias}, Tolerance(dtype), attrs);
+        if (dtype != DType::kF32) continue;
         ExpectNear("conv_transpose", {image, filter}, Tolerance(dtype), attrs);
       }
     }

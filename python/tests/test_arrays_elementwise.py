@@ -155,8 +155,10 @@ def test_bad_input():
     for wrong in (lambda: tfrt.add(x, "a"), lambda: tfrt.sin(None), lambda: tfrt.add(x), lambda: tfrt.clip(x, "a")):
         with pytest.raises(TypeError):
             wrong()
-    with pytest.raises(ValueError, match="f32"):
-        tfrt.bitwise_and(x, x)
+    for wrong in (lambda: tfrt.bitwise_and(x, x), lambda: x & 1, lambda: ~x, lambda: x << 1):
+        with pytest.raises(tfrt.DTypeError, match="unsupported dtype f32") as raised:
+            wrong()
+        assert isinstance(raised.value, TypeError) and isinstance(raised.value, tfrt.InvalidArgumentError)
 
 
 @traced

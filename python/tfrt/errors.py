@@ -2,9 +2,9 @@
 `except ValueError` catches what is wrong with arguments."""
 
 __all__ = [
-    "Error", "CancelledError", "InvalidArgumentError", "DeadlineExceededError", "NotFoundError", "AlreadyExistsError",
-    "PermissionDeniedError", "ResourceExhaustedError", "FailedPreconditionError", "AbortedError", "OutOfRangeError",
-    "UnimplementedError", "InternalError", "UnavailableError", "DataLossError",
+    "Error", "CancelledError", "InvalidArgumentError", "DTypeError", "DeadlineExceededError", "NotFoundError",
+    "AlreadyExistsError", "PermissionDeniedError", "ResourceExhaustedError", "FailedPreconditionError", "AbortedError",
+    "OutOfRangeError", "UnimplementedError", "InternalError", "UnavailableError", "DataLossError",
 ]
 
 
@@ -41,6 +41,10 @@ class CancelledError(Error):
 
 class InvalidArgumentError(Error, ValueError):
     code = "INVALID_ARGUMENT"
+
+
+class DTypeError(InvalidArgumentError, TypeError):
+    """An op does not take elements of a dtype."""
 
 
 class DeadlineExceededError(Error, TimeoutError):
@@ -100,4 +104,6 @@ _CLASSES = {
 
 
 def _make(code, message):
+    if code == 3 and ": unsupported dtype " in message:
+        return DTypeError(message)
     return _CLASSES.get(code, Error)(message)

@@ -141,7 +141,7 @@ def cumulative_prod(x: TensorLike, /, *, axis: int | None = None, dtype: DTypeLi
     return _with_initial(ops.cumulative_product(x, at), at, 1, include_initial)
 
 
-def diff(x: TensorLike, /, *, axis: int = -1, n: int = 1, prepend: TensorLike | None = None,
+def diff(x: TensorLike, /, n: int = 1, axis: int = -1, prepend: TensorLike | None = None,
          append: TensorLike | None = None) -> Tensor:
     """The differences of neighbours along an axis, `n` times; of bools, where they differ.
 

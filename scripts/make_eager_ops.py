@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Writes the C++ functions and the reference of the eager ops: include/tfrt/eager/ops.h and docs/reference/eager_ops.md.
-Builds make the functions' bodies of the header (lib/api/eager/make_ops.py).
+"""Writes the C++ functions and the reference of the eager ops: include/tfrt/eager/ops.h, arrays/elementwise.h and
+docs/reference/eager_ops.md (eager_ops_page.py). Builds make the functions' bodies of the headers
+(lib/api/eager/make_ops.py).
 
 usage: scripts/make_eager_ops.py LIST_EAGER_OPS [--check]
 
@@ -8,11 +9,12 @@ The ops are those that the program LIST_EAGER_OPS (build/*/bin/list_eager_ops) k
 fails if a file is stale.
 """
 
-import collections
 import json
 import pathlib
 import subprocess
 import sys
+
+import eager_ops_page
 
 SOURCE_DIR = pathlib.Path(__file__).resolve().parent.parent
 # Every op of these families is a function; the others are for tests.
@@ -92,20 +94,6 @@ Tensor Square(Operand x);
 
 #endif  // TFRT_EAGER_ARRAYS_ELEMENTWISE_H_
 """
-
-REFERENCE = """\
-# Eager ops
-
-The ops of the host, made by `scripts/make_eager_ops.py build/ci/bin/list_eager_ops`. Do not edit. Programs call them with
-`corert.executeop` ([compatibility.md](../compatibility.md#the-core-runtime)), C++ calls them as the functions of `tfrt/eager/ops.h`
-([eager.md](../eager.md)); those of the family tfrt_test only by name.
-
-`a?` is an optional argument, `a...` any number of them. An argument in italics is a host value: axes, shapes and sizes, which stay in
-host memory wherever the op runs; of any number of arguments it is the last one. The second column has the op's name in the op table
-(`tfrt/opinfo/op_description.h`), which several spellings share; test ops have none. Attributes with `=` may be left out in C++. Ops marked "by data" have results
-whose shape is known only when they have run; those marked "effect" run in the order in which they are called.
-"""
-
 
 def cpp_name(op):
     return op["name"].rsplit(".", 1)[1].lstrip("_")
@@ -229,50 +217,17 @@ def split_form(op):
     return op | {"arguments": [{"name": argument["most"], "kind": "variadic"}, {"name": argument["last"], "kind": "required"}]}
 
 
-def reference(ops):
-    text = REFERENCE
-    for family in sorted({op["name"].split(".")[0] for op in ops}):
-        text += f"\n## {family}\n\n| op | in the table | arguments | attributes | results | |\n|---|---|---|---|---|---|\n"
-        for op in sorted(ops, key=lambda op: op["name"]):
-            if op["name"].split(".")[0] != family:
-                continue
-            mark = {"required": "", "optional": "?", "variadic": "..."}
-            arguments = ", ".join(("*{}*" if a["host"] else "{}").format(a["name"] + mark[a["kind"]]) for a in op["arguments"])
-            row = f"`{op['op']}`" if op["op"] != op["name"] else ""
-            attrs = ", ".join(
-                f"`{a['name']}`: {a['kind'].split(' ', 1)[-1]}" + (f" = `{a['default']}`" if a["default"] else "")
-                for a in op["attrs"])
-            notes = [op["summary"]]
-            if op["effects"]:
-                notes.append("(effect)")
-            if not op["metadata"] and op["results"]:
-                notes.append("(by data)")
-            if not op["runs"]:
-                notes.append("(metadata only)")
-            text += f"| `{op['name']}` | {row} | {arguments} | {attrs} | {', '.join(op['results'])} | {' '.join(notes)} |\n"
-    return text + without_gradient(ops)
-
-
-def without_gradient(ops):
-    rows = collections.defaultdict(set)
-    for op in ops:
-        if op["no_gradient"] and not op["name"].startswith("tfrt_test."):
-            rows[op["no_gradient"]].add(op["op"])
-    text = "\n## Ops without a gradient\n\nAll other ops of the table have a gradient rule.\n\n| reason | ops of the table |\n|---|---|\n"
-    for reason, names in sorted(rows.items()):
-        text += f"| {reason} | {', '.join(f'`{name}`' for name in sorted(names))} |\n"
-    return text
-
-
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     listing = subprocess.run([sys.argv[1]], check=True, capture_output=True, text=True).stdout
     rows = [json.loads(line) for line in listing.splitlines()]
     ops = [row for row in rows if "array" not in row]
+    arrays = [row for row in rows if "array" in row]
     functions = [op for op in ops if has_function(op)]
-    outputs = {"include/tfrt/eager/ops.h": header(functions), "docs/reference/eager_ops.md": reference(ops),
-               "include/tfrt/eager/arrays/elementwise.h": elementwise(ops, [row for row in rows if "array" in row])}
+    outputs = {"include/tfrt/eager/ops.h": header(functions), "include/tfrt/eager/arrays/elementwise.h": elementwise(ops, arrays)}
+    if eager_ops_page.rows_of_host_alone() is not None:  # a tree without GPUs cannot tell what they have
+        outputs["docs/reference/eager_ops.md"] = eager_ops_page.reference(ops, arrays, cpp_name, has_function)
     stale = [path for path, text in outputs.items()
              if not (SOURCE_DIR / path).exists() or (SOURCE_DIR / path).read_text() != text]
     if "--check" in sys.argv[2:]:

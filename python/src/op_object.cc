@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "errors.h"
+#include "lib/api/eager/array_functions.h"
 #include "lib/ops/host_ops/cpu_ops.h"
 #include "promotion.h"
 
@@ -191,15 +192,17 @@ PyTypeObject* op_type = nullptr;
 std::map<std::string, const OpInfo*, std::less<>>* infos =
     new std::map<std::string, const OpInfo*, std::less<>>();
 
-void BindStandardOp(const std::string& name, std::string_view op, PromotionRule rule,
-                    const char* doc, nb::dict& standard) {
-  OpInfo info = DescribeOp(name, eager::HostOp(op));
-  info.op = &eager::HostOp(op);
-  info.doc = doc;
-  SetPromotion(rule, info);
+// The op with the meaning that the array API standard gives a row. For good, as operators find it.
+nb::object MakeStandardOp(const eager::ArrayFunction& function) {
+  const std::string name(function.name);
+  OpInfo info = DescribeOp(name, eager::HostOp(function.op));
+  info.op = &eager::HostOp(function.op);
+  info.doc = std::string(function.summary);
+  SetPromotion(eager::PromotionOf(function.rule), info);
   nb::object object = MakeOpObject(std::move(info));
   (*infos)["standard." + name] = reinterpret_cast<OpObject*>(object.ptr())->info;
-  standard[nb::str(name.c_str())] = object.inc_ref();  // for good
+  object.inc_ref();
+  return object;
 }
 
 bool HasFunction(const OpDefinition& op) {
@@ -254,12 +257,15 @@ void BindOps(nb::module_& module) {
     ops[nb::str(name.c_str())] = object;
   }
   module.attr("_ops") = ops;
-  // The standard's meaning of rows that take other dtypes otherwise.
+  // Under the standard's names: the ops, or others where it means something else.
   nb::dict standard;
-  BindStandardOp("divide", "tf.RealDiv", PromotionRule::kFloat,
-                 "x / y, broadcast; integers are divided as floats.", standard);
-  BindStandardOp("pow", "tfrt.Pow", PromotionRule::kSame, "x to the power of y, broadcast.",
-                 standard);
+  for (const eager::ArrayFunction& function : eager::ArrayFunctions()) {
+    const std::string_view row = eager::HostOp(function.op).description->name;
+    const nb::str name(function.name.data(), function.name.size());
+    standard[name] = function.rule == eager::PromotionRule::kNone
+                         ? nb::object(ops[nb::str(row.data(), row.size())])
+                         : MakeStandardOp(function);
+  }
   module.attr("_standard_ops") = standard;
 }
 

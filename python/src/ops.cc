@@ -99,7 +99,7 @@ NumberTypes OfTensor(DType dtype) {
 // Returns the types for the numbers among a call's inputs: they become elements of the first
 // tensor's type. If some inputs meet in one dtype, that is the first of these.
 NumberTypes TypesOf(const OpInfo& info, std::span<PyObject* const> values) {
-  const bool are_some = info.promotion != PromotionRule::kNone;
+  const bool are_some = info.promotion.rule != eager::PromotionRule::kNone;
   for (size_t i = 0; i < info.num_inputs; ++i) {
     if (!values[i] || (are_some && !info.parameters[i].promotes)) continue;
     const TensorMetadata* metadata = nullptr;
@@ -340,7 +340,7 @@ nb::object CallOp(const OpInfo& info, std::span<PyObject* const> values) {
   }
   const OpDefinition* op = info.op;
   const bool keeps_lock = scope.may_keep_lock && info.is_pure && arguments.is_short();
-  if (!arguments.AreDirect(info.direct_dtypes)) [[unlikely]]
+  if (!arguments.AreDirect(info.promotion.direct_dtypes)) [[unlikely]]
     op = Promote(info, arguments.span(), keeps_lock, where);
   if (!op) {
     if (!scope.holder)
@@ -430,7 +430,7 @@ OpInfo DescribeOp(std::string name, const OpDefinition& op) {
   for (OpParameter& parameter : info.parameters) {
     parameter.python_name = PyUnicode_InternFromString(parameter.name.c_str());
   }
-  if (op.description) SetPromotion(op.description->name, info);
+  if (op.description) SetPromotion(eager::PromotionOf(op.description->name), info);
   info.num_results = op.results.size();
   info.is_pure = !op.has_side_effects();
   info.doc = std::string(op.summary);

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lib/api/eager/promotion.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/eager/context.h"
 
@@ -27,19 +28,10 @@ struct OpParameter {
   bool is_required = true;
   // Numbers given for it are indices, sizes or axes, whatever the elements of other inputs.
   bool is_index = false;
-  // Its elements meet those of the other inputs in one dtype (promotion.h).
+  // Its elements meet those of the other inputs in one dtype (lib/api/eager/promotion.h).
   bool promotes = false;
   const OpAttrSpec* attr = nullptr;
   PyObject* python_name = nullptr;  // interned
-};
-
-// The dtype in which the inputs of a row meet (promotion.h).
-enum class PromotionRule : uint8_t {
-  kNone,    // the row takes them as they are
-  kSame,    // in the one of the table
-  kNumber,  // the same, but i1 becomes i8
-  kFloat,   // the same, but i1 and integers become the default float
-  kBool,    // in i1: whether elements are not 0
 };
 
 struct OpInfo {
@@ -54,10 +46,7 @@ struct OpInfo {
   OpAttrsRef defaults;  // of all attributes, frozen; not used if one must be given
   bool has_required_attrs = false;
   bool is_pure = true;
-  PromotionRule promotion = PromotionRule::kNone;
-  // Bit i: inputs that all have the dtype of number i are taken as they are.
-  uint64_t direct_dtypes = ~uint64_t{0};
-  const OpDefinition* op_for_bools = nullptr;  // null: the op itself takes i1, or refuses it
+  eager::Promotion promotion;
   // For a custom op: registers it in a context that does not have it.
   std::shared_ptr<void> own;
   Status (*register_in)(const OpInfo& info, eager::Context& context) = nullptr;

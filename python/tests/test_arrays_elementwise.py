@@ -189,3 +189,14 @@ def test_powers_of_integers_wrap(dtype):
         assert np.power(T(bases), T(exponents)).numpy().tolist() == expected.tolist(), exponent
         if os.environ.get("TFRT_COMPILER_LIBRARY") and exponent in (3, 40):
             assert tfrt.function(tfrt.pow)(bases, exponents).numpy().tolist() == expected.tolist(), exponent
+
+
+def test_names_of_rows_are_those_of_the_table():
+    # The table is that of C++ (lib/api/eager/array_functions.cc), too.
+    from tfrt import _tfrt
+    from tfrt.arrays import elementwise
+
+    composed = {"clip", "conj", "imag", "isfinite", "real", "square"}
+    assert set(elementwise.__all__) == set(_tfrt._standard_ops) | composed
+    for name, op in _tfrt._standard_ops.items():
+        assert getattr(elementwise, name) is op, name

@@ -33,10 +33,10 @@ class Number {
   Kind kind() const { return kind_; }
   bool is_given() const { return kind_ != Kind::kNone; }
   bool is_unsigned() const { return kind_ == Kind::kUnsigned; }
-  // Of a bool or a signed integer.
+  // Is valid for a bool and a signed integer; as_unsigned for the others.
   int64_t as_signed() const { return signed_; }
   uint64_t as_unsigned() const { return unsigned_; }
-  // Of any number, rounded to the nearest double.
+  // Takes any number, and rounds it to the nearest double.
   double as_double() const {
     if (kind_ == Kind::kReal) return real_;
     return is_unsigned() ? static_cast<double>(unsigned_) : static_cast<double>(signed_);

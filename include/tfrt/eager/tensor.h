@@ -298,9 +298,9 @@ class Tensor {
   friend Tensor operator+(Operand x);
   friend Tensor operator~(Operand x);
   friend Tensor operator!(Operand x);  // whether elements are 0
-  // What x + y is, in the dtype and the shape of x. Other tensors that share x's elements keep
-  // them. Becomes an error if the result is of a wider kind, or has another shape. Waits for both,
-  // if they are not known yet.
+  // Assigns what x + y is, in the dtype and the shape of x. Other tensors that share x's elements
+  // keep them. Becomes an error if the result is of a wider kind, or has another shape. Waits for
+  // both, if they are not known yet.
   friend Tensor& operator+=(Tensor& x, Operand y);
   friend Tensor& operator-=(Tensor& x, Operand y);
   friend Tensor& operator*=(Tensor& x, Operand y);

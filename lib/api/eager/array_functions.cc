@@ -94,9 +94,6 @@ DType KnownDType(const Operand& operand) {
 
 // The call for inputs of the right dtypes.
 Tensor CallWith(const OpDefinition& op, std::span<TensorArgument> arguments, Location where) {
-  if (op.quick && arguments.size() == 2) {
-    return CallQuickOp(op, arguments[0], arguments[1], where);
-  }
   if (op.attrs.empty()) return Call<1>(op, arguments, {}, where);
   Tensor result;
   (void)Execute(op, arguments, {}, {&result, 1}, where);
@@ -156,11 +153,14 @@ Tensor CallArrayOp(const ArrayOp& op, Operand& x) {
 }
 
 Tensor CallArrayOp(const ArrayOp& op, Operand& x, Operand& y) {
+  if (op.op->quick) {
+    Tensor result = TryQuick(*op.op, op.promotion.direct_dtypes, x.argument, y.argument, x.where);
+    if (result.valid()) [[likely]]
+      return result;
+  }
   const DType dtype = KnownDType(x);
   if (dtype != DType::kUnsupported && dtype == KnownDType(y) && op.promotion.IsDirect(dtype))
       [[likely]] {
-    if (op.op->quick) [[likely]]
-      return CallQuick(*op.op, x.argument, y.argument, x.where);
     TensorArgument arguments[] = {std::move(x.argument), std::move(y.argument)};
     return CallWith(*op.op, arguments, x.where);
   }

@@ -96,29 +96,39 @@ TensorState* StateOf(const TensorArgument& argument) { return argument.state(); 
 TensorState* StateOf(TensorState* state) { return state; }
 
 // Takes a call's arguments as given or, as in most calls, states of tensors that others own. The
-// latter is for calls of which nothing is recorded.
-template <typename Argument>
-Tensor CallIfQuick(const OpDefinition& op, Argument& x, Argument& y, Location where) {
+// latter is for calls of which nothing is recorded. `kIsTry`: returns no tensor if there is another
+// way, or if the dtype is not one of `dtypes`; the arguments are then as they were.
+template <bool kIsTry, typename Argument>
+Tensor CallIfQuick(const OpDefinition& op, uint64_t dtypes, Argument& x, Argument& y,
+                   Location where) {
+  auto other = [&]() -> Tensor {
+    if constexpr (kIsTry) {
+      return Tensor();
+    } else {
+      return CallOther(op, x, y, where);
+    }
+  };
   constexpr bool kIsPlain = std::is_same_v<Argument, TensorState*>;
   Scope::State* scope = CurrentScope();
-  if (!scope || !scope->IsReadyForQuickCalls()) return CallOther(op, x, y, where);
+  if (!scope || !scope->IsReadyForQuickCalls()) return other();
   const TensorState *first = StateOf(x), *second = StateOf(y);
-  if ((!kIsPlain && !first) || first->core() != scope->core) return CallOther(op, x, y, where);
-  if ((!kIsPlain && !second) || second->core() != scope->core) return CallOther(op, x, y, where);
+  if ((!kIsPlain && !first) || first->core() != scope->core) return other();
+  if ((!kIsPlain && !second) || second->core() != scope->core) return other();
   // relaxed: see GetIfPlain.
   const uint32_t block_kind = tfrt::internal::kind_of<BlockTensor>.load(std::memory_order_relaxed);
   const uint32_t dense_kind =
       tfrt::internal::kind_of<DenseHostTensor>.load(std::memory_order_relaxed);
   DenseHostTensor* a = IfDense(first->value(), block_kind, dense_kind);
-  if (!a) return CallOther(op, x, y, where);
+  if (!a) return other();
   DenseHostTensor* b = IfDense(second->value(), block_kind, dense_kind);
-  if (!b) return CallOther(op, x, y, where);
+  if (!b) return other();
+  if (kIsTry && (dtypes >> static_cast<int>(a->dtype()) & 1) == 0) return Tensor();
   const uint8_t device = first->device();
-  if (!AreForQuickOp(*a, *b) || second->device() != device) return CallOther(op, x, y, where);
+  if (!AreForQuickOp(*a, *b) || second->device() != device) return other();
 
   const bool is_recorded = !kIsPlain && tracing::IsAnythingActive();
   if (is_recorded && RecordsDetails()) [[unlikely]]
-    return CallOther(op, x, y, where);
+    return other();
   QuickCallRecord record(is_recorded);
   const bool has_late_metadata =
       (int{first->has_late_metadata()} | int{second->has_late_metadata()}) != 0;
@@ -130,13 +140,13 @@ Tensor CallIfQuick(const OpDefinition& op, Argument& x, Argument& y, Location wh
   const KernelCacheEntry* entry = scope->calls->FindLast(op, packed, call);
   if (!entry) [[unlikely]]
     entry = FindOther(*scope, op, packed, call);
-  if (!entry || entry->placement.direct_device != device) return CallOther(op, x, y, where);
+  if (!entry || entry->placement.direct_device != device) return other();
 
   record.BeginKernel();
   if constexpr (!kIsPlain) {
     if (x.is_moved() || y.is_moved()) {
       Tensor result = CallMoved(*scope, op, x, y, *a, *b, has_late_metadata);
-      if (!result.valid()) return CallOther(op, x, y, where);
+      if (!result.valid()) return other();
       CountHit(*scope);
       record.End(op, scope->context.devices[device]);
       return result;
@@ -145,7 +155,7 @@ Tensor CallIfQuick(const OpDefinition& op, Argument& x, Argument& y, Location wh
   ResultBlock* block = ResultBlock::Allocate();
   if (!op.quick(*a, *b, block->elements())) [[unlikely]] {
     block->Discard();
-    return CallOther(op, x, y, where);
+    return other();
   }
   CountHit(*scope);
   record.End(op, scope->context.devices[device]);
@@ -155,12 +165,20 @@ Tensor CallIfQuick(const OpDefinition& op, Argument& x, Argument& y, Location wh
 }  // namespace
 
 Tensor CallQuickOp(const OpDefinition& op, TensorArgument& x, TensorArgument& y, Location where) {
-  return CallIfQuick(op, x, y, where);
+  return CallIfQuick<false>(op, 0, x, y, where);
+}
+Tensor TryQuickOp(const OpDefinition& op, uint64_t dtypes, TensorArgument& x, TensorArgument& y,
+                  Location where) {
+  return CallIfQuick<true>(op, dtypes, x, y, where);
 }
 // flatten: what both instances share is to be a part of this one.
 [[gnu::flatten]] Tensor CallPlainQuickOp(const OpDefinition& op, TensorState* x, TensorState* y,
                                          Location where) {
-  return CallIfQuick(op, x, y, where);
+  return CallIfQuick<false>(op, 0, x, y, where);
+}
+[[gnu::flatten]] Tensor TryPlainQuickOp(const OpDefinition& op, uint64_t dtypes, TensorState* x,
+                                        TensorState* y) {
+  return CallIfQuick<true>(op, dtypes, x, y, Location());
 }
 
 Tensor QuickOp::CallFirst(TensorArgument& x, TensorArgument& y, Location where) {

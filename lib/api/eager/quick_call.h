@@ -19,13 +19,19 @@ Tensor CallQuickOp(const OpDefinition& op, TensorArgument& x, TensorArgument& y,
 // Does the same for tensors that others keep until the call is over, if no records are wanted.
 Tensor CallPlainQuickOp(const OpDefinition& op, TensorState* x, TensorState* y, Location where);
 
-// The quicker one of both ways.
-inline Tensor CallQuick(const OpDefinition& op, TensorArgument& x, TensorArgument& y,
-                        Location where) {
+// The same two, only if the shortest path is possible and the tensors' dtype is one of `dtypes`:
+// bit i is that of number i. Otherwise no tensor, and the arguments are as they were.
+Tensor TryQuickOp(const OpDefinition& op, uint64_t dtypes, TensorArgument& x, TensorArgument& y,
+                  Location where);
+Tensor TryPlainQuickOp(const OpDefinition& op, uint64_t dtypes, TensorState* x, TensorState* y);
+
+// The quicker one of both tries.
+inline Tensor TryQuick(const OpDefinition& op, uint64_t dtypes, TensorArgument& x,
+                       TensorArgument& y, Location where) {
   TensorState *first = x.borrowed(), *second = y.borrowed();
   if (first && second && !tracing::IsAnythingActive()) [[likely]]
-    return CallPlainQuickOp(op, first, second, where);
-  return CallQuickOp(op, x, y, where);
+    return TryPlainQuickOp(op, dtypes, first, second);
+  return TryQuickOp(op, dtypes, x, y, where);
 }
 
 // Such an op of the host by its name, looked up at the first call. Thread-safe.
@@ -38,7 +44,10 @@ class QuickOp {
     const OpDefinition* op = op_.load(std::memory_order_acquire);
     if (!op) [[unlikely]]
       return CallFirst(x, y, where);
-    return CallQuick(*op, x, y, where);
+    TensorState *first = x.borrowed(), *second = y.borrowed();
+    if (first && second && !tracing::IsAnythingActive()) [[likely]]
+      return CallPlainQuickOp(*op, first, second, where);
+    return CallQuickOp(*op, x, y, where);
   }
 
  private:

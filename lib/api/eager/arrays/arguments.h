@@ -1,8 +1,8 @@
 // Arguments of the functions of arrays (tfrt/eager/arrays.h), for their bodies: tensors, dtypes in
 // which they meet, axes, and errors.
 //
-// Bodies that also include ops.h write arrays::Sqrt or eager::Sqrt: the arguments' namespace has
-// the other function of the name, so that a plain Sqrt is ambiguous.
+// Bodies that also include ops.h write arrays::Sqrt or eager::Sqrt. A plain Sqrt is ambiguous, as
+// the namespace of Tensor has the other one.
 #ifndef TFRT_LIB_API_EAGER_ARRAYS_ARGUMENTS_H_
 #define TFRT_LIB_API_EAGER_ARRAYS_ARGUMENTS_H_
 
@@ -19,12 +19,12 @@
 
 namespace tfrt::eager::arrays {
 
-// Returns a tensor that is the error "FILE:LINE: FUNCTION: MESSAGE", and reports it, as a call of
-// an op that fails does: to the diagnostic handler, and to the tracer of a traced function.
+// Returns a tensor that is the error "FILE:LINE: FUNCTION: MESSAGE". Reports it to the diagnostic
+// handler and, in a traced function, to the tracer, as failing calls of ops do.
 Tensor Failed(std::string_view function, Location where, const Status& error);
 
-// Returns the operand as a tensor: an array is copied to the device of the scope, a number becomes
-// an element of i1, i32 (i64 if it does not fit) or f32. Uses the operand up.
+// Returns the operand as a tensor. Copies an array to the device of the scope. A number becomes an
+// element of i1, of i32, or i64 if it does not fit, or of f32. Uses the operand up.
 Tensor TensorOf(Operand& x);
 // The same beside elements of `beside`, of which a number takes the dtype (promotion.h). An error
 // if it does not fit.

@@ -24,6 +24,7 @@ packages=(
   libonnx-testdata                                       # models with inputs and outputs, for tests
   libeigen3-dev libdnnl-dev                              # tensor kernels; oneDNN is optional
   libhwy-dev                                             # sorting by vectors; optional
+  libgrpc++-dev                                          # calls of servers of models; optional
   libssl-dev                                             # TLS of the HTTP server; optional
   qemu-user                                              # tests on other processors
   "$@"

@@ -1,0 +1,63 @@
+// Messages of the Open Inference Protocol over gRPC (open_inference.proto), read and written as
+// bytes. Input is hostile: what is wrong with it is an InvalidArgument that names the field.
+#ifndef TFRT_LIB_SERVE_RPC_MESSAGES_H_
+#define TFRT_LIB_SERVE_RPC_MESSAGES_H_
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lib/serve/models/infer_request.h"
+#include "lib/serve/models/model_repository.h"
+#include "lib/serve/rpc/transport.h"
+#include "tfrt/support/status.h"
+
+namespace tfrt {
+class HostAllocator;
+}
+
+namespace tfrt::serve::rpc {
+
+// ModelInferRequest.
+struct InferMessage {
+  std::string model_name, model_version, id;
+  std::vector<InferTensor> inputs;
+  std::vector<std::string> outputs;
+  std::optional<std::chrono::microseconds> timeout;  // the parameter "timeout"
+};
+
+// Sets what has been read even if it fails, so that an error can name the request's id. Elements
+// are copied once, from the pieces into the tensors. Also fails with ResourceExhausted.
+Status DecodeInferRequest(const ReceivedMessage& bytes, HostAllocator* allocator,
+                          InferMessage* message);
+
+// ModelInferResponse, whose elements are the tensors' memory. Fails with Internal for a tensor of a
+// type that the protocol lacks.
+StatusOr<SentMessage> EncodeInferResponse(const FoundModel& model, std::string_view id,
+                                          InferResult result);
+// ModelStreamInferResponse: of a result, or of an error.
+StatusOr<SentMessage> EncodeStreamResponse(const FoundModel& model, std::string_view id,
+                                           InferResult result);
+SentMessage EncodeStreamError(std::string_view id, std::string_view error);
+
+// The fields of the small requests: {name, version} of a model, {repository, model} of a load.
+struct TwoNames {
+  std::string first, second;
+  bool flag = false;  // field 2 as a bool: RepositoryIndexRequest.ready
+};
+StatusOr<TwoNames> DecodeNames(const ReceivedMessage& bytes);
+
+// ServerLiveResponse, ServerReadyResponse, ModelReadyResponse.
+SentMessage EncodeBool(bool value);
+SentMessage EncodeServerMetadata(std::string_view name, std::string_view version,
+                                 const std::vector<std::string>& extensions);
+SentMessage EncodeModelMetadata(const FoundModel& model, const std::vector<std::string>& versions);
+SentMessage EncodeIndex(const std::vector<VersionInfo>& index, bool ready_only);
+SentMessage EncodeStatistics(const std::vector<FoundModel>& models);
+
+}  // namespace tfrt::serve::rpc
+
+#endif  // TFRT_LIB_SERVE_RPC_MESSAGES_H_

@@ -22,7 +22,7 @@
 #               device code for each architecture; on the test double all of LeNet-5, under eight seeds, and each
 #               call fails under eager ops
 #     oracle    the installed cuDNN gets each graph that is built, for five GPUs that need not be there
-#     fuzz      an hour of scripts/run_fuzzer.sh, with a random seed: 30 minutes of BEF files, 20 of ONNX models, 10 of profiles
+#     fuzz      an hour of scripts/run_fuzzer.sh, with a random seed: 22 minutes of BEF files, 15 of ONNX models, 15 of profiles, 7 of HTTP
 #     soak      an hour of scripts/run_soak.sh
 #   TFRT_LONG_SECONDS=N      instead of the hour, for each of races, random, fuzz and soak
 set -euo pipefail

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 #include <ctime>
+#include <shared_mutex>
 #include <utility>
 
 #include "lib/serve/http/connection.h"
@@ -109,17 +110,19 @@ void Connection::Send(Response response, bool keep_alive, bool is_refusal) {
   if (must_post) loop_->Post(shared_from_this());
   if (!facts) return;
   const std::string peer = PeerText(peer_);
-  loop_->state().options.on_answered(
-      {.method = facts->method,
-       .target = facts->target,
-       .id = facts->id,
-       .peer = peer,
-       .trace_parent = facts->trace_parent,
-       .status = response.status,
-       .received_bytes = facts->received_bytes,
-       .sent_bytes = length,
-       .duration = std::chrono::steady_clock::now() - facts->received,
-       .client_is_gone = was_gone});
+  ServerState& state = loop_->state();
+  std::shared_lock lock(state.hook_mutex);
+  if (state.has_ended) return;
+  state.options.on_answered({.method = facts->method,
+                             .target = facts->target,
+                             .id = facts->id,
+                             .peer = peer,
+                             .trace_parent = facts->trace_parent,
+                             .status = response.status,
+                             .received_bytes = facts->received_bytes,
+                             .sent_bytes = length,
+                             .duration = std::chrono::steady_clock::now() - facts->received,
+                             .client_is_gone = was_gone});
 }
 
 bool Connection::NeedsLoopLocked() const {

@@ -1,5 +1,6 @@
 #include "lib/serve/http/server.h"
 
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -50,6 +51,12 @@ struct Server::Impl {
 
   ~Impl() {
     for (const std::shared_ptr<EventLoop>& loop : loops) loop->Stop();
+    // Waits for calls on other threads. Later answers find no function of the program.
+    std::lock_guard lock(state->hook_mutex);
+    state->has_ended = true;
+    state->handler = nullptr;
+    state->options.on_answered = nullptr;
+    state->options.error_response = nullptr;
   }
 };
 

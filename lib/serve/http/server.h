@@ -90,7 +90,8 @@ struct ServerOptions {
   // Default: {"error":"REASON"} as JSON.
   std::function<Response(int status, std::string_view reason)> error_response;
   // Is called after each answer to a request that reached the handler, and for each refused one, on
-  // the thread that answered. It must not block. Default: none.
+  // the thread that answered. It must not block, and is not called any more once the server's
+  // destructor has returned. Default: none.
   std::function<void(const Access&)> on_answered;
 };
 
@@ -110,7 +111,7 @@ class Server {
   // no thread started, with Unimplemented for TLS in a build without OpenSSL.
   static StatusOr<std::unique_ptr<Server>> Start(ServerOptions options, Handler handler);
   // Ends the threads and closes all connections. Requests in flight count as gone. Their
-  // Responders stay valid.
+  // Responders stay valid. Must not be called by a function of the options, or by the handler.
   ~Server();
 
   uint16_t port() const;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <shared_mutex>
 
 #include "lib/serve/http/body_pool.h"
 #include "lib/serve/http/server.h"
@@ -18,6 +19,10 @@ struct ServerState {
   ServerOptions options;  // immutable after Start
   Handler handler;        // the same
   std::shared_ptr<BodyPool> bodies;
+
+  // Held while options.on_answered runs, on threads that may outlive the server.
+  std::shared_mutex hook_mutex;
+  bool has_ended = false;
 
   // relaxed: flags and sums. Threads that must see a flag soon are woken through a mutex.
   std::atomic<bool> is_draining{false};

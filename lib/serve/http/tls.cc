@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <cstring>
 #endif
 
 namespace tfrt::serve::http {
@@ -20,10 +21,12 @@ namespace tfrt::serve::http {
 #if TFRT_HAVE_OPENSSL
 namespace {
 
-// Returns OpenSSL's reason for the last failure of this thread.
-std::string LastReason() {
-  const unsigned long code = ERR_peek_last_error();
-  const char* reason = ERR_reason_error_string(code);
+// Returns OpenSSL's reason for what failed on this thread: the first, as later ones are effects.
+std::string FirstReason() {
+  const unsigned long code = ERR_peek_error();
+  const char* reason = ERR_SYSTEM_ERROR(code)
+                           ? strerror(ERR_GET_REASON(code))  // NOLINT(concurrency-mt-unsafe)
+                           : ERR_reason_error_string(code);
   ERR_clear_error();
   return reason ? reason : "unknown reason";
 }
@@ -146,11 +149,11 @@ class OpenSslContext final : public TlsContext {
     ERR_clear_error();
     if (SSL_CTX_use_certificate_chain_file(context_, options.certificate_file.c_str()) != 1) {
       return InvalidArgumentError(
-          StrCat("cannot read certificates of '", options.certificate_file, "': ", LastReason()));
+          StrCat("cannot read certificates of '", options.certificate_file, "': ", FirstReason()));
     }
     if (SSL_CTX_use_PrivateKey_file(context_, options.key_file.c_str(), SSL_FILETYPE_PEM) != 1) {
       return InvalidArgumentError(
-          StrCat("cannot read a key of '", options.key_file, "': ", LastReason()));
+          StrCat("cannot read a key of '", options.key_file, "': ", FirstReason()));
     }
     if (SSL_CTX_check_private_key(context_) != 1) {
       return InvalidArgumentError(StrCat("the key of '", options.key_file,
@@ -163,7 +166,7 @@ class OpenSslContext final : public TlsContext {
         SSL_CTX_load_verify_locations(context_, options.client_ca_file.c_str(), nullptr) != 1) {
       if (names) sk_X509_NAME_pop_free(names, X509_NAME_free);
       return InvalidArgumentError(StrCat("cannot read certificates of clients of '",
-                                         options.client_ca_file, "': ", LastReason()));
+                                         options.client_ca_file, "': ", FirstReason()));
     }
     SSL_CTX_set_client_CA_list(context_, names);  // takes it
     SSL_CTX_set_verify(context_, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
@@ -193,7 +196,7 @@ class OpenSslContext final : public TlsContext {
 
 StatusOr<std::shared_ptr<TlsContext>> TlsContext::Create(const TlsOptions& options) {
   SSL_CTX* made = SSL_CTX_new(TLS_server_method());
-  if (!made) return UnavailableError(StrCat("cannot start OpenSSL: ", LastReason()));
+  if (!made) return UnavailableError(StrCat("cannot start OpenSSL: ", FirstReason()));
   auto context = std::make_shared<OpenSslContext>(made);
   TFRT_RETURN_IF_ERROR(context->Load(options));
   return std::shared_ptr<TlsContext>(std::move(context));

@@ -40,8 +40,9 @@ struct RawResponse {
 
 class RawClient {
  public:
-  explicit RawClient(uint16_t port, int receive_buffer = 0) {
-    fd_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  static int NewSocket() { return socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0); }
+  // `receive_buffer` is the size of the system's, 0 for its own choice. Takes the socket `fd`.
+  explicit RawClient(uint16_t port, int receive_buffer = 0, int fd = NewSocket()) : fd_(fd) {
     if (receive_buffer > 0) {
       setsockopt(fd_, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof(receive_buffer));
     }
@@ -120,7 +121,7 @@ class RawClient {
     return true;
   }
 
-  int fd_ = -1;
+  int fd_;
   bool is_connected_ = false;
   std::string buffer_;
 };

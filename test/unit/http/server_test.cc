@@ -299,6 +299,20 @@ TEST(ServerTest, RespondersOutliveTheServer) {
   answered.second.Respond(Echo(answered.first));
 }
 
+TEST(ServerTest, NothingIsReportedAfterTheEnd) {
+  Held held;
+  std::atomic<int> calls{0};
+  ServerOptions options;
+  options.on_answered = [&](const Access&) { ++calls; };
+  auto server = StartServer(std::move(options), held.handler());
+  RawClient client(server->port());
+  client.Send(Get("/"));
+  auto [request, responder] = held.Take();
+  server.reset();
+  responder.Respond(Echo(request));
+  EXPECT_EQ(calls, 0);
+}
+
 TEST(ServerTest, DrainAnswersWhatIsInFlight) {
   Held held;
   auto server = StartServer({.io_threads = 2}, held.handler());

@@ -42,10 +42,11 @@ set(TFRT_ALLOWED_DEPS_model support bef tracing async host executor tensor op_ca
 set(TFRT_ALLOWED_DEPS_function support op_table bef traced_graph async host tensor op_call graph_kernels eager model)
 
 # Serves models to other programs: the models, their requests and batches, and protocols. Never sees MLIR.
-set(TFRT_WING_serve http models rpc)
+set(TFRT_WING_serve http models protocol rpc)
 set(TFRT_WING_SEES_serve base format runtime api)
 set(TFRT_ALLOWED_DEPS_http support)
 set(TFRT_ALLOWED_DEPS_models support traced_graph host tensor model)
+set(TFRT_ALLOWED_DEPS_protocol support op_table host tensor model http models)
 set(TFRT_ALLOWED_DEPS_rpc support op_table host tensor model models)
 
 # Devices other than the host. The library `sim`, an accelerator to test with, sees host at most; `sim_device` brings it
@@ -129,7 +130,7 @@ set(TFRT_RUNTIME_CLIENTS
   examples/minimal_runtime
   examples/read_text examples/training
   python
-  tools/bef_executor tools/bef_inspect tools/btf_info tools/list_eager_ops tools/tfrt_prof tools/tfrt_run)
+  tools/bef_executor tools/bef_inspect tools/btf_info tools/list_eager_ops tools/tfrt_prof tools/tfrt_run tools/tfrt_serve)
 # The only ones that also see the GPU half.
 set(TFRT_GPU_CLIENTS benchmarks/gpu examples/eager examples/gpu python tools/tfrt_gpu_executor tools/tfrt_gpu_plans)
 set(TFRT_COMPILER_CLIENTS

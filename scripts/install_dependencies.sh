@@ -23,6 +23,7 @@ packages=(
   chromium                                               # the test of reports in a browser
   libonnx-testdata                                       # models with inputs and outputs, for tests
   libeigen3-dev libdnnl-dev                              # tensor kernels; oneDNN is optional
+  libsimdjson-dev                                        # JSON of requests to models; optional
   libhwy-dev                                             # sorting by vectors; optional
   libgrpc++-dev                                          # calls of servers of models; optional
   libssl-dev                                             # TLS of the HTTP server; optional

@@ -1,0 +1,94 @@
+#include <cmath>
+#include <type_traits>
+#include <utility>
+
+#include "infer_body.h"
+#include "lib/serve/protocol/data_types.h"
+#include "lib/serve/protocol/json_text.h"
+#include "tfrt/support/half.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt::serve {
+namespace {
+
+// False if an element has no text in JSON.
+template <typename T>
+bool AppendElements(const DenseHostTensor& tensor, JsonText* json) {
+  const auto* elements = static_cast<const T*>(tensor.data());
+  const int64_t size = tensor.num_elements();
+  for (int64_t i = 0; i < size; ++i) {
+    if constexpr (std::is_same_v<T, bool>) {
+      json->Bool(elements[i]);
+    } else if constexpr (std::is_integral_v<T>) {
+      json->Number(elements[i]);
+    } else if constexpr (std::is_floating_point_v<T>) {
+      if (!std::isfinite(elements[i])) return false;
+      json->Number(elements[i]);
+    } else {
+      const auto number = static_cast<float>(elements[i]);
+      if (!std::isfinite(number)) return false;
+      json->Number(number);
+    }
+  }
+  return true;
+}
+
+Status AppendData(const InferTensor& output, JsonText* json) {
+  bool has_text = false;
+  switch (output.tensor.dtype()) {
+#define TFRT_APPEND(code, T)                           \
+  case DType::code:                                    \
+    has_text = AppendElements<T>(output.tensor, json); \
+    break;
+    TFRT_CPP_REALS(TFRT_APPEND)
+    TFRT_APPEND(kI1, bool)
+#undef TFRT_APPEND
+    default:
+      break;
+  }
+  if (has_text) return OkStatus();
+  return FailedPreconditionError(
+      StrCat("output ", output.name,
+             " has a NaN or an infinity, which JSON cannot write: ask for binary_data"));
+}
+
+}  // namespace
+
+StatusOr<EncodedResult> EncodeInferResult(const InferBody& body, std::string_view model,
+                                          std::string_view version, const InferResult& result) {
+  EncodedResult encoded;
+  JsonText json;
+  json.Open('{').Key("model_name").Text(model).Key("model_version").Text(version);
+  if (!body.id.empty()) json.Key("id").Text(body.id);
+  json.Key("outputs").Open('[');
+  for (size_t i = 0; i < result.outputs.size(); ++i) {
+    const InferTensor& output = result.outputs[i];
+    const std::string_view datatype = DataTypeName(output.tensor.dtype());
+    if (datatype.empty()) {
+      return UnimplementedError(StrCat("output ", output.name, " is ",
+                                       DTypeName(output.tensor.dtype()),
+                                       ", which the protocol does not have"));
+    }
+    json.Open('{').Key("name").Text(output.name).Key("datatype").Text(datatype);
+    json.Key("shape").Open('[');
+    for (const ShapeDims dims = output.tensor.shape().dims(); int64_t size : dims) {
+      json.Number(size);
+    }
+    json.Close(']');
+    if (i < body.is_binary.size() ? body.is_binary[i] : body.binary_by_default) {
+      json.Key("parameters").Open('{').Key("binary_data_size");
+      json.Number(output.tensor.size_bytes()).Close('}');
+      encoded.binary.push_back(output.tensor.ShareBuffer());
+    } else {
+      json.Key("data").Open('[');
+      TFRT_RETURN_IF_ERROR(AppendData(output, &json));
+      json.Close(']');
+    }
+    json.Close('}');
+  }
+  json.Close(']').Close('}');
+  encoded.json = std::move(json).Take();
+  return encoded;
+}
+
+}  // namespace tfrt::serve

@@ -1,0 +1,65 @@
+// The bodies of inference requests and their answers in the Open Inference Protocol. They are JSON,
+// or JSON followed by the elements of tensors as bytes (the binary tensor extension).
+#ifndef TFRT_LIB_SERVE_PROTOCOL_INFER_BODY_H_
+#define TFRT_LIB_SERVE_PROTOCOL_INFER_BODY_H_
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lib/serve/models/infer_request.h"
+#include "tfrt/support/status.h"
+#include "tfrt/tensor/dense_host_tensor.h"
+
+namespace tfrt {
+class HostAllocator;
+}
+
+namespace tfrt::serve {
+
+// A request as its body says.
+struct InferBody {
+  InferRequest request;
+  std::string id;  // empty: none
+  std::optional<std::chrono::microseconds> timeout;
+  // Whether each of request.outputs is returned as bytes. `binary_by_default` holds if these are
+  // empty.
+  std::vector<bool> is_binary;
+  bool binary_by_default = false;
+};
+
+// Decodes a body. The first `json_size` bytes are JSON (all, without a value), the rest are
+// elements. Such elements are used in place, and `owner` kept, where they are aligned for their
+// dtype; otherwise they are copied. Everything in the body is checked: it may be hostile. Memory is
+// allocated for at most eight times the bytes that the body has. Fails with InvalidArgument and a
+// reason that names the input. Unimplemented for types and features that the server does not have.
+StatusOr<InferBody> DecodeInferBody(std::span<const std::byte> body,
+                                    std::optional<size_t> json_size,
+                                    std::shared_ptr<const void> owner, HostAllocator* allocator);
+
+// An answer: its JSON, and the tensors whose elements follow as bytes, in order.
+struct EncodedResult {
+  std::string json;
+  std::vector<DenseHostTensor> binary;
+};
+
+// Encodes the results of `body`'s request. Fails with FailedPrecondition for elements that JSON has
+// no text for: NaN and infinities.
+StatusOr<EncodedResult> EncodeInferResult(const InferBody& body, std::string_view model,
+                                          std::string_view version, const InferResult& result);
+
+// Decodes the body of a request for an index, {"ready": true} or nothing. Returns whether only
+// models that are ready are asked for.
+StatusOr<bool> DecodeIndexBody(std::span<const std::byte> body);
+
+// Checks the body of a request to load a model, which may be empty. Fails with Unimplemented if it
+// brings options or files of the model.
+Status CheckLoadBody(std::span<const std::byte> body);
+
+}  // namespace tfrt::serve
+
+#endif  // TFRT_LIB_SERVE_PROTOCOL_INFER_BODY_H_

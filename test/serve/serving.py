@@ -1,0 +1,124 @@
+"""A started tfrt_serve with small models, for tests."""
+
+import http.client
+import json
+import pathlib
+import signal
+import subprocess
+import time
+
+from onnx import TensorProto, helper
+
+# Element types that the protocol has and models take: the protocol's name, and ONNX's.
+DATATYPES = {
+    "BOOL": TensorProto.BOOL,
+    "UINT8": TensorProto.UINT8,
+    "UINT16": TensorProto.UINT16,
+    "UINT32": TensorProto.UINT32,
+    "UINT64": TensorProto.UINT64,
+    "INT8": TensorProto.INT8,
+    "INT16": TensorProto.INT16,
+    "INT32": TensorProto.INT32,
+    "INT64": TensorProto.INT64,
+    "FP16": TensorProto.FLOAT16,
+    "BF16": TensorProto.BFLOAT16,
+    "FP32": TensorProto.FLOAT,
+    "FP64": TensorProto.DOUBLE,
+}
+
+
+def write_model(folder, nodes, inputs, outputs, version=1):
+    """Writes FOLDER/VERSION/model.onnx. Inputs and outputs: name, ONNX type, sizes."""
+    make = helper.make_tensor_value_info
+    graph = helper.make_graph(
+        [helper.make_node(*node) for node in nodes],
+        "test",
+        [make(*value) for value in inputs],
+        [make(*value) for value in outputs],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    path = pathlib.Path(folder) / str(version)
+    path.mkdir(parents=True, exist_ok=True)
+    (path / "new").write_bytes(model.SerializeToString())
+    (path / "new").rename(path / "model.onnx")
+
+
+def write_identities(folder):
+    """One model for all element types: each input x_TYPE is its output y_TYPE."""
+    names = list(DATATYPES)
+    write_model(
+        folder,
+        [("Identity", ["x_" + name], ["y_" + name]) for name in names],
+        [("x_" + name, DATATYPES[name], ["batch", "width_" + name]) for name in names],
+        [("y_" + name, DATATYPES[name], ["batch", "width_" + name]) for name in names],
+    )
+
+
+def write_sum(folder, version=1, kind="Add"):
+    """c = a + b, elements of FP32 in rows of any size."""
+    write_model(
+        folder,
+        [(kind, ["a", "b"], ["c"])],
+        [(name, TensorProto.FLOAT, ["batch", "width"]) for name in "ab"],
+        [("c", TensorProto.FLOAT, ["batch", "width"])],
+        version,
+    )
+
+
+class Server:
+    """Runs the program until `stop`; `port` is that of HTTP. Its log goes to FOLDER.log."""
+
+    def __init__(self, program, folder, *options):
+        folder = pathlib.Path(folder)
+        port_file = folder.with_suffix(".port")
+        port_file.unlink(missing_ok=True)
+        self.log = folder.with_suffix(".log")
+        with open(self.log, "wb") as log:
+            self.process = subprocess.Popen(
+                [program, f"--models={folder}", "--address=127.0.0.1", "--port=0", "--threads=2",
+                 f"--port_file={port_file}", *options], stderr=log)
+        deadline = time.monotonic() + 60
+        while not port_file.exists():
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError("the server does not start: " + self.log.read_text())
+            time.sleep(0.01)
+        self.port = int(port_file.read_text())
+        self.url = f"127.0.0.1:{self.port}"
+
+    def await_ready(self):
+        deadline = time.monotonic() + 60
+        while self.call("GET", "/v2/health/ready")[0] != 200:
+            if time.monotonic() > deadline:
+                raise RuntimeError("the server is not ready: " + self.log.read_text())
+            time.sleep(0.01)
+        return self
+
+    def call(self, method, path, body=None, headers=()):
+        """Status, headers and body of one request."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        try:
+            connection.request(method, path, body=body, headers=dict(headers))
+            response = connection.getresponse()
+            return response.status, response.headers, response.read()
+        finally:
+            connection.close()
+
+    def json(self, method, path, body=None, headers=()):
+        """Status and parsed JSON."""
+        text = None if body is None else body if isinstance(body, (str, bytes)) else json.dumps(body)
+        status, _, answer = self.call(method, path, text, headers)
+        return status, json.loads(answer)
+
+    def stop(self, number=signal.SIGTERM):
+        """Ends the server and returns its exit code."""
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+        return self.process.wait(timeout=60)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *unused):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()

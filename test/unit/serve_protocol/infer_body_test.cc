@@ -1,0 +1,315 @@
+// Bodies of requests and answers, most of them hostile.
+
+#include "lib/serve/protocol/infer_body.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "lib/serve/protocol/data_types.h"
+#include "tfrt/host_context/host_allocator.h"
+#include "tfrt/support/half.h"
+#include "tfrt/support/str_cat.h"
+#include "tfrt/tensor/dense_view.h"
+
+namespace tfrt::serve {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class InferBodyTest : public testing::Test {
+ protected:
+  StatusOr<InferBody> Decode(const std::string& text, std::optional<size_t> json_size = {}) {
+    auto owner = std::make_shared<std::string>(text);
+    return DecodeInferBody(std::as_bytes(std::span(owner->data(), owner->size())), json_size, owner,
+                           allocator_.get());
+  }
+  // A body with one input of JSON data.
+  StatusOr<InferBody> DecodeInput(const std::string& datatype, const std::string& shape,
+                                  const std::string& data) {
+    return Decode(StrCat(R"({"inputs":[{"name":"x","datatype":")", datatype, R"(","shape":)", shape,
+                         R"(,"data":)", data, "}]}"));
+  }
+  // JSON followed by bytes.
+  StatusOr<InferBody> DecodeBinary(const std::string& json, std::string_view bytes) {
+    return Decode(StrCat(json, bytes), json.size());
+  }
+  std::string ErrorOf(const StatusOr<InferBody>& body) {
+    return body.ok() ? "OK" : std::string(body.status().message());
+  }
+  template <typename T>
+  std::vector<T> ElementsOf(const StatusOr<InferBody>& body) {
+    if (!body.ok()) {
+      ADD_FAILURE() << body.status().ToString();
+      return {};
+    }
+    const DenseHostTensor& tensor = body->request.inputs[0].tensor;
+    EXPECT_EQ(tensor.dtype(), DTypeOf<T>());
+    std::vector<T> elements;
+    for (int64_t i = 0; i < tensor.num_elements(); ++i) {
+      elements.push_back(static_cast<const T*>(tensor.data())[i]);
+    }
+    return elements;
+  }
+  // Encodes one tensor as the output "y".
+  StatusOr<EncodedResult> Encode(DenseHostTensor tensor, bool is_binary = false) {
+    InferBody body;
+    body.id = "i\"d";
+    body.binary_by_default = is_binary;
+    InferResult result;
+    result.outputs.push_back({"y", std::move(tensor)});
+    return EncodeInferResult(body, "m", "3", result);
+  }
+
+  std::unique_ptr<HostAllocator> allocator_ = CreateMallocAllocator();
+};
+
+TEST_F(InferBodyTest, ReadsEachDatatype) {
+  EXPECT_THAT(ElementsOf<bool>(DecodeInput("BOOL", "[3]", "[true,false,1]")),
+              ElementsAre(true, false, true));
+  EXPECT_THAT(ElementsOf<uint8_t>(DecodeInput("UINT8", "[2]", "[0,255]")), ElementsAre(0, 255));
+  EXPECT_THAT(ElementsOf<uint16_t>(DecodeInput("UINT16", "[1]", "[65535]")), ElementsAre(65535));
+  EXPECT_THAT(ElementsOf<uint32_t>(DecodeInput("UINT32", "[1]", "[4294967295]")),
+              ElementsAre(4294967295u));
+  EXPECT_THAT(ElementsOf<uint64_t>(DecodeInput("UINT64", "[2]", "[18446744073709551615,7]")),
+              ElementsAre(UINT64_MAX, 7u));
+  EXPECT_THAT(ElementsOf<int8_t>(DecodeInput("INT8", "[2]", "[-128,127]")), ElementsAre(-128, 127));
+  EXPECT_THAT(ElementsOf<int16_t>(DecodeInput("INT16", "[1]", "[-32768]")), ElementsAre(-32768));
+  EXPECT_THAT(ElementsOf<int32_t>(DecodeInput("INT32", "[1]", "[-5]")), ElementsAre(-5));
+  EXPECT_THAT(ElementsOf<int64_t>(DecodeInput("INT64", "[1]", "[-9223372036854775808]")),
+              ElementsAre(INT64_MIN));
+  EXPECT_THAT(ElementsOf<float>(DecodeInput("FP32", "[3]", "[1.5,-2,1e-50]")),
+              ElementsAre(1.5f, -2.0f, 0.0f));
+  EXPECT_THAT(ElementsOf<double>(DecodeInput("FP64", "[2]", "[1e300,3]")), ElementsAre(1e300, 3.0));
+  EXPECT_EQ(static_cast<float>(ElementsOf<Fp16>(DecodeInput("FP16", "[1]", "[0.5]"))[0]), 0.5f);
+  EXPECT_EQ(static_cast<float>(ElementsOf<Bf16>(DecodeInput("BF16", "[1]", "[-2]"))[0]), -2.0f);
+}
+
+TEST_F(InferBodyTest, DataIsFlatOrNestedAsTheShape) {
+  const std::vector<int32_t> expected = {1, 2, 3, 4};
+  EXPECT_EQ(ElementsOf<int32_t>(DecodeInput("INT32", "[2,2]", "[1,2,3,4]")), expected);
+  EXPECT_EQ(ElementsOf<int32_t>(DecodeInput("INT32", "[2,2]", "[[1,2],[3,4]]")), expected);
+  EXPECT_EQ(ElementsOf<int32_t>(DecodeInput("INT32", "[]", "[7]")), std::vector<int32_t>{7});
+  EXPECT_TRUE(ElementsOf<int32_t>(DecodeInput("INT32", "[0,5]", "[]")).empty());
+  EXPECT_TRUE(ElementsOf<int32_t>(DecodeInput("INT32", "[2,0]", "[[],[]]")).empty());
+}
+
+TEST_F(InferBodyTest, RefusesDataThatIsNotTheShapes) {
+  const struct {
+    const char *datatype, *shape, *data, *error;
+  } cases[] = {
+      {"INT32", "[3]", "[1,2]", "input x has 2 elements of data, but its shape has 3"},
+      {"INT32", "[1]", "[1,2]", "input x has more elements of data, but its shape has 1"},
+      {"INT32", "[2,2]", "[[1,2,3],[4]]",
+       "input x has 3 parts of data in dimension 1, but its shape has 2"},
+      {"INT32", "[2,2]", "[[1,2],[3,4],[]]",
+       "input x has 0 parts of data in dimension 1, but its shape has 2"},
+      {"INT32", "[2,1,1]", "[[1],[2]]", "input x has data that is not nested as its shape"},
+      {"INT32", "[2]", "[[1],[2]]", "input x has data deeper than its shape"},
+      {"INT32", "[2]", "[1,[2]]", "input x has numbers beside arrays in its data"},
+      {"INT32", "[1]", "[1.5]", "input x has an element 0 of data that is no INT32"},
+      {"INT8", "[2]", "[1,128]", "input x has an element 1 of data that is no INT8"},
+      {"UINT64", "[1]", "[-1]", "input x has an element 0 of data that is no UINT64"},
+      {"FP32", "[1]", "[1e39]", "input x has an element 0 of data that is no FP32"},
+      {"FP16", "[1]", "[65520]", "input x has an element 0 of data that is no FP16"},
+      {"FP32", "[1]", "[\"1\"]", "input x has an element 0 of data that is no FP32"},
+      {"FP32", "[1]", "[null]", "input x has an element 0 of data that is no FP32"},
+      {"BOOL", "[1]", "[2]", "input x has an element 0 of data that is no BOOL"},
+      {"INT32", "[-1]", "[]", "input x: a size of shape is no integer from 0"},
+      {"INT32", "[18446744073709551615]", "[]", "input x has a size of shape above 2^63 - 1"},
+      {"INT32", "[1.0]", "[1]", "input x: a size of shape is no integer from 0"},
+      {"INT32", "7", "[1]", "input x: shape is no array"},
+      {"INT32", "[1]", "1", "input x: data is no array"},
+      {"INT32", "[1099511627776]", "[1]",
+       "input x has fewer elements of data than its shape, 1099511627776"},
+      {"COMPLEX64", "[1]", "[1]", "input x has the datatype 'COMPLEX64', which is unknown"},
+      {"BYTES", "[1]", "[\"a\"]", "input x is BYTES: no model of this server takes text"},
+  };
+  for (const auto& refused : cases) {
+    EXPECT_EQ(ErrorOf(DecodeInput(refused.datatype, refused.shape, refused.data)), refused.error);
+  }
+  EXPECT_THAT(ErrorOf(DecodeInput("INT32", "[4294967296,4294967296]", "[1]")),
+              HasSubstr("input x has no shape: "));
+  std::string sizes = "[1";
+  for (int i = 0; i < 300; ++i) sizes += ",1";
+  EXPECT_EQ(ErrorOf(DecodeInput("INT32", sizes + "]", "[1]")),
+            "input x has too many sizes of shape");
+}
+
+TEST_F(InferBodyTest, RefusesWhatIsNoRequest) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"[]", "the JSON is no object"},
+      {"{}", "the request has no inputs"},
+      {R"({"inputs":{}})", "inputs is no array"},
+      {R"({"inputs":[],"inputs":[]})", "inputs occurs twice"},
+      {R"({"inputs":[],"outputs":[],"outputs":[]})", "outputs occurs twice"},
+      {R"({"inputs":[1]})", "an input is no object"},
+      {R"({"inputs":[{}]})", "an input has no name"},
+      {R"({"inputs":[{"name":1}]})", "the name of an input is no string"},
+      {R"({"inputs":[{"name":"x","datatype":"FP32"}]})", "input x has no shape"},
+      {R"({"inputs":[{"name":"x","datatype":"FP32","shape":[1]}]})", "input x has no data"},
+      {R"({"inputs":[{"name":"x","parameters":1}]})", "parameters of an input is no object"},
+      {R"({"inputs":[],"outputs":[{}]})", "an output has no name"},
+      {R"({"inputs":[],"id":1})", "id is no string"},
+      {R"({"inputs":[],"parameters":{"timeout":-1}})", "timeout is no integer from 0"},
+      {R"({"inputs":[],"parameters":{"binary_data_output":1}})",
+       "binary_data_output is neither true nor false"},
+      {R"({"inputs":[],"parameters":{"sequence_id":3}})",
+       "sequences of requests are not supported"},
+      {R"({"inputs":[{"name":"x","parameters":{"shared_memory_region":"r"}}]})",
+       "tensors in shared memory are not supported"},
+      {R"({"inputs":[],"outputs":[{"name":"y","parameters":{"classification":3}}]})",
+       "classification of outputs is not supported"},
+  };
+  for (const auto& [text, error] : cases) EXPECT_EQ(ErrorOf(Decode(text)), error) << text;
+  EXPECT_THAT(ErrorOf(Decode("")), HasSubstr("the JSON cannot be parsed: "));
+  EXPECT_THAT(ErrorOf(Decode("{\"inputs\":[],\"id\":\"\xFF\"}")), HasSubstr("cannot be parsed"));
+}
+
+TEST_F(InferBodyTest, DepthIsBounded) {
+  const std::string deep = std::string(100000, '[') + std::string(100000, ']');
+  EXPECT_EQ(ErrorOf(Decode(deep)), "the JSON has more than 32 levels");
+  EXPECT_EQ(ErrorOf(Decode(R"({"inputs":[],"more":)" + deep + "}")),
+            "the JSON has more than 32 levels");
+  EXPECT_TRUE(Decode(R"({"inputs":[],"more":[[[[]]]]})").ok());
+}
+
+TEST_F(InferBodyTest, EveryPrefixIsRefused) {
+  const std::string text =
+      R"({"id":"1","parameters":{"timeout":5},"inputs":[{"name":"x","datatype":"FP32",)"
+      R"("shape":[2],"data":[1,2.5]}],"outputs":[{"name":"y","parameters":{"binary_data":true}}]})";
+  for (size_t size = 0; size < text.size(); ++size) {
+    EXPECT_FALSE(Decode(text.substr(0, size)).ok()) << size;
+  }
+  StatusOr<InferBody> body = Decode(text);
+  ASSERT_TRUE(body.ok());
+  EXPECT_EQ(body->id, "1");
+  EXPECT_EQ(body->timeout, std::chrono::microseconds(5));
+  EXPECT_THAT(body->request.outputs, ElementsAre("y"));
+  EXPECT_THAT(body->is_binary, ElementsAre(true));
+}
+
+std::string BinaryInput(std::string_view datatype, std::string_view shape, size_t size) {
+  return StrCat(R"({"inputs":[{"name":"x","datatype":")", datatype, R"(","shape":)", shape,
+                R"(,"parameters":{"binary_data_size":)", size, "}}]}");
+}
+
+TEST_F(InferBodyTest, ReadsElementsAsBytes) {
+  const int16_t elements[] = {1, -2, 300};
+  const std::string_view bytes(reinterpret_cast<const char*>(elements), 6);
+  std::string json = BinaryInput("INT16", "[3]", 6);
+  for (int spaces = 0; spaces < 2; ++spaces) {  // at an even and an odd place
+    EXPECT_THAT(ElementsOf<int16_t>(DecodeBinary(json, bytes)), ElementsAre(1, -2, 300));
+    json += ' ';
+  }
+  EXPECT_TRUE(ElementsOf<float>(DecodeBinary(BinaryInput("FP32", "[0,3]", 0), "")).empty());
+  EXPECT_EQ(
+      ElementsOf<Bf16>(DecodeBinary(BinaryInput("BF16", "[1]", 2), bytes.substr(0, 2))).size(), 1u);
+  EXPECT_TRUE(DecodeBinary(R"({"inputs":[]})", "").ok());
+}
+
+TEST_F(InferBodyTest, RefusesBytesThatAreNotTheShapes) {
+  EXPECT_EQ(ErrorOf(DecodeBinary(BinaryInput("FP32", "[2]", 7), "1234567")),
+            "input x has 7 bytes of data, but its shape has 8");
+  EXPECT_EQ(ErrorOf(DecodeBinary(BinaryInput("FP32", "[2]", 8), "1234567")),
+            "input x has 8 bytes of data, but 7 are left");
+  EXPECT_EQ(ErrorOf(DecodeBinary(BinaryInput("FP32", "[1]", 4), "12345")),
+            "the body has 1 bytes more than the inputs' binary_data_size");
+  EXPECT_EQ(ErrorOf(DecodeBinary(BinaryInput("BOOL", "[2]", 2), std::string_view("\1\2", 2))),
+            "input x has a byte that is no BOOL, neither 0 nor 1");
+  EXPECT_EQ(ErrorOf(DecodeBinary(BinaryInput("BYTES", "[1]", 4), "1234")),
+            "input x is BYTES: no model of this server takes text");
+  EXPECT_EQ(
+      ErrorOf(DecodeBinary(R"({"inputs":[{"name":"x","datatype":"INT8","shape":[1],"data":[1],)"
+                           R"("parameters":{"binary_data_size":1}}]})",
+                           "1")),
+      "input x has both data and binary_data_size");
+  EXPECT_EQ(ErrorOf(Decode("{}", 3)),
+            "Inference-Header-Content-Length is 3, but the body has 2 bytes");
+  EXPECT_THAT(ErrorOf(DecodeBinary(BinaryInput("FP32", "[4611686018427387904]", 0), "")),
+              HasSubstr("Cannot allocate tensor"));
+}
+
+template <typename T>
+DenseHostTensor Tensor(HostAllocator* allocator, const TensorShape& shape,
+                       const std::vector<T>& elements) {
+  auto tensor = DenseHostTensor::CreateUninitialized({DTypeOf<T>(), shape}, allocator);
+  auto* data = static_cast<T*>(tensor->buffer()->data());
+  for (size_t i = 0; i < elements.size(); ++i) data[i] = elements[i];
+  return *std::move(tensor);
+}
+
+TEST_F(InferBodyTest, WritesJsonAndBytes) {
+  StatusOr<EncodedResult> encoded =
+      Encode(Tensor<float>(allocator_.get(), TensorShape{1, 3}, {0.1f, -2, 1e30f}));
+  ASSERT_TRUE(encoded.ok());
+  EXPECT_EQ(encoded->json,
+            R"({"model_name":"m","model_version":"3","id":"i\"d","outputs":[{"name":"y",)"
+            R"("datatype":"FP32","shape":[1,3],"data":[0.1,-2,1e+30]}]})");
+  EXPECT_TRUE(encoded->binary.empty());
+
+  encoded = Encode(Tensor<Fp16>(allocator_.get(), TensorShape{2}, {Fp16(1.5f), Fp16(2.0f)}), true);
+  ASSERT_TRUE(encoded.ok());
+  EXPECT_THAT(encoded->json, HasSubstr(R"("shape":[2],"parameters":{"binary_data_size":4}})"));
+  EXPECT_EQ(encoded->binary.size(), 1u);
+
+  EXPECT_THAT(Encode(Tensor<bool>(allocator_.get(), TensorShape{2}, {true, false}))->json,
+              HasSubstr(R"("datatype":"BOOL","shape":[2],"data":[true,false])"));
+  EXPECT_THAT(Encode(Tensor<uint64_t>(allocator_.get(), TensorShape{1}, {UINT64_MAX}))->json,
+              HasSubstr("[18446744073709551615]"));
+  EXPECT_THAT(Encode(Tensor<int8_t>(allocator_.get(), TensorShape{1}, {-7}))->json,
+              HasSubstr(R"("datatype":"INT8","shape":[1],"data":[-7])"));
+}
+
+TEST_F(InferBodyTest, WhatHasNoTextIsRefused) {
+  const char* error =
+      "output y has a NaN or an infinity, which JSON cannot write: ask for binary_data";
+  for (float element : {std::nanf(""), std::numeric_limits<float>::infinity()}) {
+    DenseHostTensor tensor = Tensor<float>(allocator_.get(), TensorShape{1}, {element});
+    EXPECT_EQ(Encode(tensor.ShareBuffer()).status(), FailedPreconditionError(error));
+    EXPECT_TRUE(Encode(std::move(tensor), true).ok());
+  }
+  EXPECT_EQ(
+      Encode(Tensor<std::complex<float>>(allocator_.get(), TensorShape{1}, {{1, 2}})).status(),
+      UnimplementedError("output y is complex64, which the protocol does not have"));
+}
+
+TEST_F(InferBodyTest, ReadsRequestsForAnIndex) {
+  const auto decode = [](std::string_view text) {
+    return DecodeIndexBody(std::as_bytes(std::span(text.data(), text.size())));
+  };
+  EXPECT_FALSE(*decode(""));
+  EXPECT_FALSE(*decode("{}"));
+  EXPECT_TRUE(*decode(R"({"ready":true})"));
+  EXPECT_EQ(decode(R"({"ready":1})").status(),
+            InvalidArgumentError("ready is neither true nor false"));
+}
+
+TEST_F(InferBodyTest, ModelsAreNotLoadedFromRequests) {
+  const auto check = [](std::string_view text) {
+    return CheckLoadBody(std::as_bytes(std::span(text.data(), text.size())));
+  };
+  EXPECT_TRUE(check("").ok());
+  EXPECT_TRUE(check(R"({"parameters":{"unload_dependents":false}})").ok());
+  EXPECT_EQ(check(R"({"parameters":{"file:1/model.onnx":"AA"}})"),
+            UnimplementedError("file:1/model.onnx is not supported: options and files of a model "
+                               "come from its folder"));
+  EXPECT_EQ(check("[]"), InvalidArgumentError("the JSON is no object"));
+}
+
+TEST(DataTypesTest, NamesStandForOneType) {
+  for (size_t code = 0; code < kNumElementTypes; ++code) {
+    const DType dtype = DTypeFromCode(static_cast<uint8_t>(code));
+    const std::string_view name = DataTypeName(dtype);
+    if (!name.empty()) EXPECT_EQ(DataTypeFromName(name), dtype);
+  }
+  EXPECT_EQ(DataTypeName(DType::kComplex64), "");
+  EXPECT_EQ(DataTypeFromName(""), DType::kUnsupported);
+}
+
+}  // namespace
+}  // namespace tfrt::serve

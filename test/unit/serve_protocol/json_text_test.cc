@@ -1,0 +1,70 @@
+#include "lib/serve/protocol/json_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "lib/serve/protocol/access_log.h"
+
+namespace tfrt::serve {
+namespace {
+
+std::string TextOf(std::string_view text) {
+  JsonText json;
+  json.Text(text);
+  return json.text();
+}
+
+TEST(JsonTextTest, PutsCommasBetweenMembers) {
+  JsonText json;
+  json.Open('{').Key("a").Number(1).Key("b").Open('[').Close(']').Key("c").Open('[');
+  json.Bool(true).Number(uint64_t{2}).Text("x").Open('{').Close('}').Close(']').Close('}');
+  EXPECT_EQ(json.text(), R"({"a":1,"b":[],"c":[true,2,"x",{}]})");
+}
+
+TEST(JsonTextTest, EscapesTexts) {
+  EXPECT_EQ(TextOf("a\"\\\n\x01/"), R"("a\"\\\u000a\u0001/")");
+  EXPECT_EQ(TextOf("h\xC3\xA9 \xF0\x9F\x98\x80"), "\"h\xC3\xA9 \xF0\x9F\x98\x80\"");
+  // Bytes that are no UTF-8: alone, cut off, too long, a surrogate, above the last character.
+  for (const char* bytes : {"\xFF", "\xC3", "\x80"}) {
+    EXPECT_EQ(TextOf(bytes), "\"\xEF\xBF\xBD\"") << bytes;
+  }
+  for (const char* bytes : {"\xC0\x80", "\xE0\x80\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80"}) {
+    EXPECT_EQ(TextOf(bytes).find(bytes), std::string::npos);
+    EXPECT_EQ(TextOf(bytes).substr(0, 4), "\"\xEF\xBF\xBD");
+  }
+}
+
+TEST(AccessLogTest, WritesOneObjectForEachRequest) {
+  http::Access access;
+  access.method = "POST";
+  access.target = "/v2/\"";
+  access.id = "abc";
+  access.peer = "127.0.0.1:1";
+  access.trace_parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  access.status = 200;
+  access.duration = std::chrono::microseconds(12);
+  access.client_is_gone = true;
+  const std::string line = AccessLine(access);
+  EXPECT_THAT(line, testing::MatchesRegex(
+                        "\\{\"time\":\"....-..-..T..:..:..\\....Z\",\"method\":\"POST\",\"target\":"
+                        "\"/v2/\\\\\"\",\"status\":200,\"request_id\":\"abc\",\"trace_id\":"
+                        "\"0af7651916cd43dd8448eb211c80319c\",\"peer\":\"127.0.0.1:1\","
+                        "\"microseconds\":12,\"received_bytes\":0,\"sent_bytes\":0,"
+                        "\"client_is_gone\":true\\}\n"));
+  EXPECT_THAT(EventLine("info", "a\nb"),
+              testing::EndsWith("\"severity\":\"info\",\"message\":\"a\\u000ab\"}\n"));
+}
+
+TEST(AccessLogTest, MalformedTracesAreNone) {
+  const std::string good = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  EXPECT_EQ(TraceOf(good), "0af7651916cd43dd8448eb211c80319c");
+  EXPECT_EQ(TraceOf("cc" + good.substr(2) + "-more"), "0af7651916cd43dd8448eb211c80319c");
+  EXPECT_EQ(TraceOf(good + "-more"), "");
+  EXPECT_EQ(TraceOf("ff" + good.substr(2)), "");
+  EXPECT_EQ(TraceOf("00-00000000000000000000000000000000-b7ad6b7169203331-01"), "");
+  EXPECT_EQ(TraceOf("00-0AF7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"), "");
+  for (size_t size = 0; size < good.size(); ++size) EXPECT_EQ(TraceOf(good.substr(0, size)), "");
+}
+
+}  // namespace
+}  // namespace tfrt::serve

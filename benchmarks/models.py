@@ -8,9 +8,9 @@ usage: models.py make NAME[.ts|.dynamo] --out x.onnx [--no-weights]
        models.py stack BUILD_DIR FOLDER [NAME...] [--quick]
 
 compare takes NAME.qdq, NAME.dynamic and NAME.f16, too: the model in 8 or 16 bits (onnx_models/narrow.py).
-check, compare and stack make a virtual environment with numpy, onnx and onnxruntime (compare: and openvino) in BUILD_DIR
-at first (needs PyPI); check and compare keep models in BUILD_DIR/models. BUILD_DIR is an optimised build with compiler
-and benchmarks.
+check, compare and stack make a virtual environment with numpy, onnx and onnxruntime (compare: and openvino) in
+BUILD_DIR at first (needs PyPI); check and compare keep models in BUILD_DIR/models. BUILD_DIR is an optimised build with
+compiler and benchmarks.
 """
 
 import argparse
@@ -108,7 +108,8 @@ def main():
                             ("compare", compare, "time us, ONNX Runtime and OpenVINO in turns")):
         command = commands.add_parser(name, help=text)
         command.add_argument("build_dir", type=pathlib.Path)
-        command.add_argument("names", nargs="*", help="models as for make, public or trained ones; default: all of the first two")
+        command.add_argument("names", nargs="*",
+                             help="models as for make, public or trained ones; default: all of the first two")
         command.set_defaults(run=run)
     command.add_argument("--rounds", type=int, default=15)
     command.add_argument("--threads", default="1,2")

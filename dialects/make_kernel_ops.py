@@ -3,7 +3,8 @@
 
 usage: make_kernel_ops.py DIALECT RECORDS.json OUTPUT.inc OPS
 
-The records are what llvm-tblgen --dump-json prints. OPS is a regular expression for the names of the ops. The rows belong into the dialect's initialize(). An op that a row cannot say is an error that names it.
+The records are what llvm-tblgen --dump-json prints. OPS is a regular expression for the names of the ops. The rows
+belong into the dialect's initialize(). An op that a row cannot say is an error that names it.
 """
 
 import json
@@ -74,7 +75,8 @@ class Rows:
     def add(self, op):
         traits = {trait["def"] for trait in op["traits"]}
         # No op has a region that IsolatedFromAbove would say something of.
-        if traits - {"Pure", "IsolatedFromAbove"} or any(op.get(has) for has in ("hasVerifier", "hasFolder", "hasCanonicalizer")):
+        if traits - {"Pure", "IsolatedFromAbove"} or any(op.get(has) for has in ("hasVerifier", "hasFolder",
+                                                                                 "hasCanonicalizer")):
             self.fail(op, "it has traits or code of its own")
         operands, attrs = {}, {}
         for constraint, name in op["arguments"]["args"]:
@@ -103,7 +105,8 @@ class Rows:
         print("static constexpr KernelOp kOps[] = {", file=output)
         for name, operands, results, attrs, is_pure in self.rows:
             attr_list = f"kAttrs{attrs}" if self.attr_lists[attrs] else "{}"
-            print(f'  {{"{self.dialect}.{name}", "{operands}", "{results}", {attr_list}, {str(is_pure).lower()}}},', file=output)
+            print(f'  {{"{self.dialect}.{name}", "{operands}", "{results}", {attr_list}, {str(is_pure).lower()}}},',
+                  file=output)
         types = ", ".join(call.replace("$_builder", "builder") for call in self.types)
         print(f"}};\nregisterKernelOps(*this, kOps, {{{types}}});", file=output)
 

@@ -214,7 +214,8 @@ def has_split_form(op):
 
 def split_form(op):
     argument = op["arguments"][0]
-    return op | {"arguments": [{"name": argument["most"], "kind": "variadic"}, {"name": argument["last"], "kind": "required"}]}
+    return op | {"arguments": [{"name": argument["most"], "kind": "variadic"},
+                               {"name": argument["last"], "kind": "required"}]}
 
 
 def main():
@@ -225,7 +226,8 @@ def main():
     ops = [row for row in rows if "array" not in row]
     arrays = [row for row in rows if "array" in row]
     functions = [op for op in ops if has_function(op)]
-    outputs = {"include/tfrt/eager/ops.h": header(functions), "include/tfrt/eager/arrays/elementwise.h": elementwise(ops, arrays)}
+    outputs = {"include/tfrt/eager/ops.h": header(functions),
+               "include/tfrt/eager/arrays/elementwise.h": elementwise(ops, arrays)}
     if eager_ops_page.rows_of_host_alone() is not None:  # a tree without GPUs cannot tell what they have
         outputs["docs/reference/eager_ops.md"] = eager_ops_page.reference(ops, arrays, cpp_name, has_function)
     stale = [path for path, text in outputs.items()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes docs/reference/kernels.md: the kernels that bef_executor offers; or docs/reference/gpu_kernels.md: those of the
-module tfrt_gpu.so.
+"""Writes docs/reference/kernels.md: the kernels that bef_executor offers; or docs/reference/gpu_kernels.md: those of
+the module tfrt_gpu.so.
 
 usage: scripts/make_kernel_reference.py BEF_EXECUTOR [--gpu=TFRT_GPU_SO] [--check]
 
@@ -172,7 +172,8 @@ def make_reference(bef_executor, gpu):
     summaries = {name: text for name, text in read_summaries().items() if name.startswith(GPU) == bool(gpu)}
     families = collections.OrderedDict()
     for name, signature in kernels:
-        families.setdefault(name.split(".")[0], []).append((name, signature, summaries.get(name) or WITHOUT_OP.get(name, "")))
+        families.setdefault(name.split(".")[0],
+                            []).append((name, signature, summaries.get(name) or WITHOUT_OP.get(name, "")))
     lines = [GPU_HEAD if gpu else HEAD]
     for family, ops in families.items():
         lines += [f"## {family}", "", *table(ops, "not implemented" if gpu else "not declared"), ""]

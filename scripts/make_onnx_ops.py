@@ -56,9 +56,9 @@ def row(line, evidence):
 
 
 def microsoft_table(listing):
-    text = (f"\n## {MICROSOFT}\n\nOps of the domain `{MICROSOFT}`, which quantisers and optimisers write, in version 1. "
-            "Some of their names are also those of ONNX's own ops.\n`test/models/microsoft_ops_test.py` compares them with "
-            "ONNX Runtime without its optimiser.\n\n| op | limits |\n|---|---|\n")
+    text = (f"\n## {MICROSOFT}\n\nOps of the domain `{MICROSOFT}`, which quantisers and optimisers write, in version "
+            "1. Some of their names are also those of ONNX's own ops.\n`test/models/microsoft_ops_test.py` compares "
+            "them with ONNX Runtime without its optimiser.\n\n| op | limits |\n|---|---|\n")
     for line in listing:
         name, _, _, limits = (line.split(None, 3) + [""])[:4]
         text += f"| {name.removeprefix(MICROSOFT + '.')} | {limits.strip()} |\n"
@@ -72,7 +72,8 @@ def package_version():
 
 
 def reference(tfrt_import):
-    listing = subprocess.run([tfrt_import, "--list-ops"], check=True, capture_output=True, text=True).stdout.splitlines()
+    listing = subprocess.run([tfrt_import, "--list-ops"], check=True, capture_output=True,
+                             text=True).stdout.splitlines()
     other = [line for line in listing if line.startswith(MICROSOFT)]
     listing = [line for line in listing if line not in other]
     evidence = json.loads(EVIDENCE.read_text())

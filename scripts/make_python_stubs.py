@@ -37,14 +37,16 @@ class Op:
 # The types that methods in Python return; the others return tensors.
 RETURNS = {"numpy": "Any", "__array__": "Any", "__await__": "Generator[Any, None, Tensor]", "__reduce_ex__": "tuple",
            "__array_function__": "Any", "__array_namespace__": "Any", "__array_ufunc__": "Any", "__format__": "str",
-           "__contains__": "bool", "__iter__": "Iterator[Tensor]", "__repr__": "str", "__setitem__": "None", "__str__": "str",
+           "__contains__": "bool", "__iter__": "Iterator[Tensor]", "__repr__": "str", "__setitem__": "None",
+           "__str__": "str",
            "itemsize": "int", "nbytes": "int",
            "nonzero": "tuple[Tensor, ...]", "run_async": "dict[str, Tensor]", "tobytes": "bytes"}
 
 # These are objects in C++; __enter__ returns what it is called on.
 OBJECTS = {"__call__": "Any", "__dlpack__": "Any", "__enter__": "Self", "__getitem__": "Tensor", "__index__": "int",
-           "assign": "Tensor", "assign_add": "Tensor", "assign_sub": "Tensor", "device": "str", "dtype": "DType", "ndim": "int",
-           "numpy": "Any", "read": "Tensor", "sgd_update": "Tensor", "shape": "tuple[int, ...]", "tolist": "Any",
+           "assign": "Tensor", "assign_add": "Tensor", "assign_sub": "Tensor", "device": "str", "dtype": "DType",
+           "ndim": "int", "numpy": "Any", "read": "Tensor", "sgd_update": "Tensor", "shape": "tuple[int, ...]",
+           "tolist": "Any",
            "value": "Tensor"}
 
 IMPORTS = '''\
@@ -110,7 +112,8 @@ def with_types(text):
 
     text = text.replace("(self, value, mod=None, /):", "(self, value, /):")  # of powers, which take no modulus
     text = re.sub(r"def (__\w+__)\(self(, value)?, /\):", of_slot, text)
-    return re.sub(r"def (\w+)(\(.*\)) -> object:", lambda match: f"def {match[1]}{match[2]} -> {OBJECTS[match[1]]}:", text)
+    return re.sub(r"def (\w+)(\(.*\)) -> object:", lambda match: f"def {match[1]}{match[2]} -> {OBJECTS[match[1]]}:",
+                  text)
 
 
 def module_stub():

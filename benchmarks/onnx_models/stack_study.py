@@ -1,8 +1,8 @@
 """Records models at several batches, here and by ONNX Runtime, into profiles that one report compares.
 
 What is left in FOLDER: models/ (ONNX and BEF files), raw/ (ONNX Runtime's profiles as it writes them, and the times of
-its runs without a profiler), profiles/MODEL/ (all profiles of a model, ours and theirs), chain/ and resnet50/ (what recording
-costs), and the reports.
+its runs without a profiler), profiles/MODEL/ (all profiles of a model, ours and theirs), chain/ and resnet50/ (what
+recording costs), and the reports.
 """
 
 import dataclasses
@@ -107,7 +107,8 @@ class Study:
     def facts_of_machine(self, profile):
         """What of our profile is true of theirs, too."""
         keys = ("processor", "num_processors", "num_threads", "peak_flops", "peak_bandwidth", "peak_source")
-        done = self.prof("query", profile, "SELECT key, value FROM property", "--json", stdout=subprocess.PIPE, text=True)
+        done = self.prof("query", profile, "SELECT key, value FROM property", "--json", stdout=subprocess.PIPE,
+                         text=True)
         rows = json.loads(done.stdout)["sections"][0]["tables"][0]["rows"]
         return {key: value for key, value in rows if key in keys}
 

@@ -23,7 +23,8 @@ def main():
     layers = nn.Sequential(nn.Linear(4, 8), tfrt.tanh, nn.Linear(8, 1))
     mpi.broadcast(layers)
     optimizer = optim.SGD(0.2, momentum=0.5)
-    gradient = tfrt.value_and_grad(lambda x, y: losses.mean_squared_error(layers(x), y), variables=layers.named_variables())
+    gradient = tfrt.value_and_grad(lambda x, y: losses.mean_squared_error(layers(x), y),
+                                   variables=layers.named_variables())
 
     @tfrt.function
     def train(x, y):

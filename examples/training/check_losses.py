@@ -195,7 +195,8 @@ def transformer(p, characters, labels):
     return loss, tape.gradients
 
 
-# What each is trained with; the shape of a batch and the dtype of its inputs, and how far losses may be off, relatively.
+# What each is trained with; the shape of a batch and the dtype of its inputs, and how far losses may be off,
+# relatively.
 NETWORKS = {
     "lenet": (lenet, dict(rate=0.03, momentum=0), (64, 28, 28, 1), "<f4", (64,), 1e-5),
     "transformer": (transformer, dict(rate=0.05, momentum=0.9), (8, 24), "<i4", (8, 24), 1e-4),

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Computes the polynomials of device_math.h and writes math_coefficients.h.
 
-Each is the polynomial through the Chebyshev nodes of its interval, which is within a small factor of the best there is, found in 60
-digits and then rounded. Needs mpmath; run by hand, as the result is committed:
+Each is the polynomial through the Chebyshev nodes of its interval, which is within a small factor of the best there is,
+found in 60 digits and then rounded. Needs mpmath; run by hand, as the result is committed:
 
     gpu/device_code/fit_coefficients.py > gpu/device_code/math_coefficients.h
 
-Standard error gets the largest error of each polynomial with the rounded coefficients, in units of the type's epsilon, relative to the
-function that the polynomial is a part of.
+Standard error gets the largest error of each polynomial with the rounded coefficients, in units of the type's epsilon,
+relative to the function that the polynomial is a part of.
 """
 
 import sys
@@ -40,7 +40,8 @@ def atanh_rest(first):
 
 
 def normal_tail_factor(t):
-    """With x = 3 (1 + t) / (1 - t): the probability that a standard normal variable is above x, times (x + 3) exp(x^2 / 2)."""
+    """With x = 3 (1 + t) / (1 - t): the probability that a standard normal variable is above x, times (x + 3) exp(x^2 /
+    2)."""
     x = 3 * (1 + t) / (1 - t)
     return mp.erfc(x / mp.sqrt(2)) / 2 * mp.exp(x * x / 2) * (x + 3)
 
@@ -84,8 +85,8 @@ def tail_range(largest):
     return [mpf(-1), (mpf(largest) - 3) / (mpf(largest) + 3)]
 
 
-# name, comment, function, interval, coefficients of f32 and of f64, weight of the error: what the polynomial is multiplied with in
-# the result, relative to the result.
+# name, comment, function, interval, coefficients of f32 and of f64, weight of the error: what the polynomial is
+# multiplied with in the result, relative to the result.
 FITS = [
     ("ExpRest", "exp(r) = 1 + r + r^2 P(r), |r| <= ln(2) / 2", exp_rest, [-HALF_LN2, HALF_LN2], 5, 11,
      lambda r, v: r**2 / mp.exp(r)),
@@ -95,14 +96,18 @@ FITS = [
      [mpf(0), ATANH_LIMIT], 3, 7, lambda p, v: p / 2),
     ("LogTail", "atanh(s) = s + s^3 / 3 + s^5 P(s^2), for the same s", atanh_rest(5), [mpf(0), ATANH_LIMIT], 3, 7,
      lambda p, v: p**2 * 2**8),
-    ("NormalTailFactor", "the normal distribution's tail above x is exp(-x^2 / 2) P((x - 3) / (x + 3)) / (x + 3), 0 <= x <= 15 (f64: 40)",
+    ("NormalTailFactor",
+     "the normal distribution's tail above x is exp(-x^2 / 2) P((x - 3) / (x + 3)) / (x + 3), 0 <= x <= 15 (f64: 40)",
      normal_tail_factor, None, 11, 28, lambda t, v: 1 / v),
     ("ErfRest", "erf(x) = x + x P(x^2), |x| <= 1", erf_rest, [mpf(0), mpf("1.0001")], 8, 16, lambda p, v: 1 / (1 + v)),
-    ("SinRest", "sin(r) = r + r^3 P(r^2), |r| <= pi / 4", sin_rest, [mpf(0), ANGLE_LIMIT], 3, 6, lambda p, v: p / (1 + p * v)),
+    ("SinRest", "sin(r) = r + r^3 P(r^2), |r| <= pi / 4", sin_rest, [mpf(0), ANGLE_LIMIT], 3, 6,
+     lambda p, v: p / (1 + p * v)),
     ("CosRest", "cos(r) = 1 - r^2 / 2 + r^4 P(r^2), |r| <= pi / 4", cos_rest, [mpf(0), ANGLE_LIMIT], 3, 6,
      lambda p, v: p**2 / (1 - p / 2 + p**2 * v)),
-    ("AtanRest", "atan(x) = x + x^3 P(x^2), |x| <= tan(pi / 8)", atan_rest, [mpf(0), ATAN_LIMIT], 5, 11, lambda p, v: p / (1 + p * v)),
-    ("AsinRest", "asin(x) = x + x^3 P(x^2), |x| <= 1/2", asin_rest, [mpf(0), mpf("0.25001")], 6, 13, lambda p, v: p / (1 + p * v)),
+    ("AtanRest", "atan(x) = x + x^3 P(x^2), |x| <= tan(pi / 8)", atan_rest, [mpf(0), ATAN_LIMIT], 5, 11,
+     lambda p, v: p / (1 + p * v)),
+    ("AsinRest", "asin(x) = x + x^3 P(x^2), |x| <= 1/2", asin_rest, [mpf(0), mpf("0.25001")], 6, 13,
+     lambda p, v: p / (1 + p * v)),
 ]
 
 

@@ -39,7 +39,10 @@ def assert_same(results, expected, tolerance=0.0, label=""):
 
 
 def assert_same_traced(calls, arrays, tolerance=0.0):
-    """`calls`: pairs of a function of tensors and one of arrays. All are one traced function, with sizes known and not."""
+    """`calls`: pairs of a function of tensors and one of arrays.
+
+    All are one traced function, with sizes known and not.
+    """
     if not HAS_COMPILER:
         return
     expected = [reference(*arrays) for _, reference in calls]

@@ -41,4 +41,5 @@ def run_python():
 @pytest.fixture(scope="session")
 def colours():
     """A small model: f32 [batch,3] colours to f32 [batch,4] probabilities."""
-    return os.path.normpath(os.path.join(os.path.dirname(__file__), "..", "..", "examples", "embed_model", "colours.bef"))
+    return os.path.normpath(os.path.join(os.path.dirname(__file__), "..", "..", "examples", "embed_model",
+                                         "colours.bef"))

@@ -10,7 +10,10 @@ _counter = [0]
 
 
 class Traced:
-    """A value that is known when the program runs: `compute(environment)`. It is of the body in which it is recorded."""
+    """A value that is known when the program runs: `compute(environment)`.
+
+    It is of the body in which it is recorded.
+    """
 
     def __init__(self, compute):
         self.compute = compute
@@ -50,8 +53,9 @@ def evaluate(value, environment):
     return environment.values[value]
 
 
-for _name, _op in (("add", operator.add), ("sub", operator.sub), ("mul", operator.mul), ("lt", operator.lt), ("gt", operator.gt),
-                   ("le", operator.le), ("ge", operator.ge), ("eq", operator.eq), ("ne", operator.ne), ("mod", operator.mod),
+for _name, _op in (("add", operator.add), ("sub", operator.sub), ("mul", operator.mul), ("lt", operator.lt),
+                   ("gt", operator.gt), ("le", operator.le), ("ge", operator.ge), ("eq", operator.eq),
+                   ("ne", operator.ne), ("mod", operator.mod),
                    ("floordiv", operator.floordiv)):
     setattr(Traced, f"__{_name}__", lambda x, y, op=_op: _apply(op, x, y))
     if _name in ("add", "sub", "mul"):
@@ -105,7 +109,8 @@ class FakeProtocol(Protocol):
         then_results, else_results = list(then_branch()), list(else_branch())
         assert len(then_results) == len(else_results)
         assert all(isinstance(result, Traced) for result in then_results + else_results)
-        return [Traced(lambda environment, x=x, y=y: evaluate(x if evaluate(condition, environment) else y, environment))
+        return [Traced(lambda environment, x=x, y=y: evaluate(x if evaluate(condition, environment) else y,
+                                                              environment))
                 for x, y in zip(then_results, else_results)]
 
     def _loop(self, run, count):
@@ -149,7 +154,8 @@ class FakeProtocol(Protocol):
         return self._for(lambda environment: evaluate(rows, environment), body, carried)
 
     def for_range(self, begin, end, step, body, carried):
-        return self._for(lambda environment: range(*(evaluate(bound, environment) for bound in (begin, end, step))), body,
+        return self._for(lambda environment: range(*(evaluate(bound, environment) for bound in (begin, end, step))),
+                         body,
                          carried)
 
     def row(self, rows, index):

@@ -9,7 +9,8 @@ import tfrt
 
 traced = pytest.mark.skipif(not os.environ.get("TFRT_COMPILER_LIBRARY"), reason="without the compiler library")
 T = tfrt.tensor
-DTYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64"]
+DTYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
+          "float64"]
 
 
 def same(x, array):
@@ -35,16 +36,19 @@ def test_constants_of_a_shape(dtype):
 
 def test_dtypes_of_constants():
     assert tfrt.zeros(2).dtype == tfrt.ones((2,)).dtype == tfrt.empty(1).dtype == tfrt.eye(1).dtype == tfrt.f32
-    assert tfrt.full(2, 3).dtype == tfrt.i32 and tfrt.full(2, 0.5).dtype == tfrt.f32 and tfrt.full(2, True).dtype == tfrt.i1
+    assert tfrt.full(2, 3).dtype == tfrt.i32 and tfrt.full(2, 0.5).dtype == tfrt.f32
+    assert tfrt.full(2, True).dtype == tfrt.i1
     assert tfrt.full((2,), T(3, "u8")).dtype == tfrt.u8 and tfrt.full_like(T([1.0]), 2).tolist() == [2.0]
-    assert tfrt.ones_like(T([1]), dtype="f16").dtype == tfrt.f16 and tfrt.eye(3, k=7).tolist() == np.zeros((3, 3)).tolist()
+    assert tfrt.ones_like(T([1]), dtype="f16").dtype == tfrt.f16
+    assert tfrt.eye(3, k=7).tolist() == np.zeros((3, 3)).tolist()
     with pytest.raises(ValueError, match=r"zeros|full: the sizes.*\(2, -1\)"):
         tfrt.zeros((2, -1))
     with pytest.raises(ValueError, match="300 does not fit"):
         tfrt.full(2, 300, dtype="u8")
 
 
-@pytest.mark.parametrize("arguments", [(5,), (0,), (2, 7), (7, 2), (7, 2, -2), (1, 10, 3), (0.0, 1.0, 0.1), (3.0,), (5, 0, -0.5), (-3, 2)])
+@pytest.mark.parametrize("arguments", [(5,), (0,), (2, 7), (7, 2), (7, 2, -2), (1, 10, 3), (0.0, 1.0, 0.1), (3.0,),
+                                       (5, 0, -0.5), (-3, 2)])
 def test_ranges(arguments):
     for dtype in (None, "int64", "float64", "float32"):
         if dtype == "int64" and any(isinstance(x, float) for x in arguments):
@@ -85,7 +89,8 @@ def test_ranges_of_tensors():
     assert a.tolist() == [0, 1, 2, 3] and b.tolist() == [0.0, 2.0, 4.0] and c.shape == (2, 4) and d.tolist() == [7] * 4
     g = tfrt.function(lambda x: (tfrt.ones_like(x), tfrt.eye(2), tfrt.tril(x, k=-1), tfrt.meshgrid(x[0], [1, 2, 3])[1]))
     a, b, c, d = g(T([[1.0, 2.0], [3.0, 4.0]]))
-    assert a.tolist() == [[1.0, 1.0]] * 2 and c.tolist() == [[0.0, 0.0], [3.0, 0.0]] and d.tolist() == [[1, 1], [2, 2], [3, 3]]
+    assert a.tolist() == [[1.0, 1.0]] * 2 and c.tolist() == [[0.0, 0.0], [3.0, 0.0]]
+    assert d.tolist() == [[1, 1], [2, 2], [3, 3]]
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -117,9 +122,12 @@ def test_asarray():
     x = T([1.5, 2.5])
     assert tfrt.asarray(x) is x and tfrt.asarray(x, copy=False) is x and tfrt.asarray(x, copy=True) is not x
     assert tfrt.asarray(x, dtype="i32").tolist() == [1, 2] and tfrt.asarray(tfrt.Variable(x)).tolist() == [1.5, 2.5]
-    assert tfrt.asarray([1.5, 2], dtype="i64").tolist() == [1, 2] and tfrt.asarray([0, 3], dtype="bool").tolist() == [False, True]
-    assert tfrt.asarray([x, [1, 2]]).tolist() == [[1.5, 2.5], [1.0, 2.0]] and tfrt.asarray([[T(1)], [T(2)]]).tolist() == [[1], [2]]
-    assert tfrt.asarray(True).dtype == tfrt.i1 and tfrt.asarray(1).dtype == tfrt.i32 and tfrt.asarray([]).dtype == tfrt.f32
+    assert tfrt.asarray([1.5, 2], dtype="i64").tolist() == [1, 2]
+    assert tfrt.asarray([0, 3], dtype="bool").tolist() == [False, True]
+    assert tfrt.asarray([x, [1, 2]]).tolist() == [[1.5, 2.5], [1.0, 2.0]]
+    assert tfrt.asarray([[T(1)], [T(2)]]).tolist() == [[1], [2]]
+    assert tfrt.asarray(True).dtype == tfrt.i1 and tfrt.asarray(1).dtype == tfrt.i32
+    assert tfrt.asarray([]).dtype == tfrt.f32
     assert tfrt.array([1, 2]).tolist() == [1, 2] and tfrt.array(x) is not x and tfrt.array([1], "f64").dtype == tfrt.f64
     for wrong in (lambda: tfrt.asarray([1], copy=False), lambda: tfrt.asarray(x, dtype="i32", copy=False),
                   lambda: tfrt.asarray(np.ones(2), dtype="f32", copy=False)):
@@ -147,7 +155,8 @@ def test_asarray_of_lists_of_arrays():
 
 def test_from_dlpack():
     array = np.arange(6.0).reshape(2, 3)
-    assert tfrt.from_dlpack(array).tolist() == array.tolist() and tfrt.from_dlpack(T([1]), device="cpu:0").tolist() == [1]
+    assert tfrt.from_dlpack(array).tolist() == array.tolist()
+    assert tfrt.from_dlpack(T([1]), device="cpu:0").tolist() == [1]
     copied = tfrt.from_dlpack(array, copy=True)
     array[0, 0] = 9.0
     assert copied.tolist()[0][0] == 0.0

@@ -164,7 +164,8 @@ def test_bad_input():
 @traced
 def test_traced_twins():
     x, y = T([0.5, -1.5, 2.0]), T([2.0, 0.25, -3.0])
-    names = [name for name in FLOAT_FUNCTIONS if name not in ("acos", "acosh", "asin", "atanh", "log", "log10", "log2", "sqrt", "log1p")]
+    names = [name for name in FLOAT_FUNCTIONS
+             if name not in ("acos", "acosh", "asin", "atanh", "log", "log10", "log2", "sqrt", "log1p")]
 
     @tfrt.function
     def f(x, y):
@@ -181,7 +182,8 @@ def test_traced_twins():
 @pytest.mark.parametrize("dtype", INTEGERS)
 def test_powers_of_integers_wrap(dtype):
     """All bits are NumPy's, also where the result has more than a double holds."""
-    bases = np.array([0, 1, 2, 3, 7, 10, 127, -1 if dtype[0] == "i" else 251, -5 if dtype[0] == "i" else 5]).astype(dtype)
+    bases = np.array([0, 1, 2, 3, 7, 10, 127, -1 if dtype[0] == "i" else 251,
+                      -5 if dtype[0] == "i" else 5]).astype(dtype)
     for exponent in (0, 1, 2, 3, 10, 20, 31, 40, 62, 63):
         exponents = np.full(bases.shape, exponent, dtype)
         expected = np.power(bases, exponents)

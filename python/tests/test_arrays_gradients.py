@@ -16,9 +16,11 @@ LOSSES = {
     "statistics": [
         lambda x: tfrt.sum(x * x, axis=0).sum(), lambda x: tfrt.mean(x * x), lambda x: tfrt.std(x, correction=1),
         lambda x: tfrt.var(x, axis=0).sum(), lambda x: tfrt.prod(x, axis=1).sum(), lambda x: tfrt.max(x, axis=1).sum(),
-        lambda x: tfrt.min(x), lambda x: (tfrt.cumulative_sum(x, axis=1) * x).sum(), lambda x: (tfrt.diff(x) ** 2).sum(),
+        lambda x: tfrt.min(x), lambda x: (tfrt.cumulative_sum(x, axis=1) * x).sum(),
+        lambda x: (tfrt.diff(x) ** 2).sum(),
         lambda x: tfrt.cumulative_prod(x, axis=1, include_initial=True).sum(), lambda x: tfrt.median(x),
-        lambda x: tfrt.quantile(x, 0.3, axis=0).sum(), lambda x: tfrt.nansum(x * x), lambda x: tfrt.ptp(x, axis=0).sum(),
+        lambda x: tfrt.quantile(x, 0.3, axis=0).sum(), lambda x: tfrt.nansum(x * x),
+        lambda x: tfrt.ptp(x, axis=0).sum(),
     ],
     "searching and sorting": [
         lambda x: tfrt.where(x > 3, x * x, 0.0).sum(), lambda x: (tfrt.take(x, [0, 2], axis=1) * 2.0).sum(),
@@ -74,7 +76,8 @@ def test_gradients_at_ends():
     # Equal ones share; of others the larger one has all.
     assert gradients_of(tfrt.logaddexp, [-inf, inf, -inf, 3.0], [-inf, inf, 1.0, -inf]) == [
         [0.5, 0.5, 0.0, 1.0], [0.5, 0.5, 1.0, 0.0]]
-    for found, expected in zip(gradients_of(tfrt.hypot, [0.0, 3.0, 3e30], [0.0, -4.0, 4e30]), ([0, 0.6, 0.6], [0, -0.8, 0.8])):
+    for found, expected in zip(gradients_of(tfrt.hypot, [0.0, 3.0, 3e30], [0.0, -4.0, 4e30]),
+                               ([0, 0.6, 0.6], [0, -0.8, 0.8])):
         assert found == pytest.approx(expected)
     y, x = gradients_of(tfrt.atan2, [0.0, 3e25, -1.0, 3e-30], [0.0, 4e25, 1e25, 4e-30])
     assert y == pytest.approx([0.0, 1.6e-26, 1e-25, 1.6e29], rel=1e-5)

@@ -9,7 +9,8 @@ import pytest
 import tfrt
 from compare_arrays import HAS_COMPILER
 
-DTYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64")
+DTYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
+          "float64")
 ARRAY = np.arange(60, dtype="f4").reshape(3, 4, 5)
 MASK = ARRAY % 3 == 0
 ROWS, COLUMNS = np.array([2, -1, 0]), np.array([[1], [-3]])
@@ -18,13 +19,14 @@ INDICES = [
     ROWS, COLUMNS, np.array(1), [0, -1], [[0, 1], [2, 2]], np.zeros((0,), "i8"), np.zeros((2, 0), "i4"),
     (ROWS, ROWS), (ROWS, 1), (1, ROWS), (ROWS, slice(None), ROWS), (slice(None), ROWS, ROWS), (slice(None), ROWS),
     (slice(None), ROWS, 1), (0, slice(None), ROWS), (ROWS, None, ROWS), (None, ROWS, ROWS), (ROWS, ..., ROWS),
-    (ROWS, slice(1, 3), slice(None, None, -2)), (COLUMNS, ROWS[:2]), (COLUMNS, ROWS[:2], ROWS[:1]), (..., ROWS), (..., 1, ROWS),
-    (ROWS, ROWS, ROWS, ...), (ROWS, ROWS, ..., ROWS), (np.array(0), slice(None), np.array(-1)), (np.array(2), ROWS),
-    ([0, 1], [1, 2]), ([0, 1], slice(1, None)), (slice(None), [True, False, True, False]), range(2),
-    MASK, MASK.tolist(), MASK[:, 0, 0], MASK[:, :, 0], (MASK[:, 0, 0], 1), (slice(None), MASK[0]), (slice(None), MASK[0, :, 0]),
-    (MASK[:, 0, 0], slice(None), MASK[0, 0]), (MASK[:, :, 0], ROWS[:1]), (1, MASK[0]), (MASK[:, 0, 0], None, ..., 0), (..., MASK[0, 0]),
-    True, False, (True, 1), (1, True), (slice(None), False), (True, ROWS), np.zeros((3, 4, 5), "?"), (np.array(True), slice(None)),
-    np.ones((3, 4, 5), "?"), (), ..., (Ellipsis, None), -3, (-1, -1, -1), (slice(4, 0, -2), slice(-2, None), slice(9, 1)),
+    (ROWS, slice(1, 3), slice(None, None, -2)), (COLUMNS, ROWS[:2]), (COLUMNS, ROWS[:2], ROWS[:1]), (..., ROWS),
+    (..., 1, ROWS), (ROWS, ROWS, ROWS, ...), (ROWS, ROWS, ..., ROWS), (np.array(0), slice(None), np.array(-1)),
+    (np.array(2), ROWS), ([0, 1], [1, 2]), ([0, 1], slice(1, None)), (slice(None), [True, False, True, False]),
+    range(2), MASK, MASK.tolist(), MASK[:, 0, 0], MASK[:, :, 0], (MASK[:, 0, 0], 1), (slice(None), MASK[0]),
+    (slice(None), MASK[0, :, 0]), (MASK[:, 0, 0], slice(None), MASK[0, 0]), (MASK[:, :, 0], ROWS[:1]), (1, MASK[0]),
+    (MASK[:, 0, 0], None, ..., 0), (..., MASK[0, 0]), True, False, (True, 1), (1, True), (slice(None), False),
+    (True, ROWS), np.zeros((3, 4, 5), "?"), (np.array(True), slice(None)), np.ones((3, 4, 5), "?"), (), ...,
+    (Ellipsis, None), -3, (-1, -1, -1), (slice(4, 0, -2), slice(-2, None), slice(9, 1)),
 ]
 
 
@@ -62,13 +64,15 @@ def test_traced_with_open_sizes():
     @tfrt.function(input_signature=[tfrt.TensorSpec("f32", [None, 4, None]), tfrt.TensorSpec("i32", [None]),
                                     tfrt.TensorSpec("i1", [None, 4, None])])
     def some(x, rows, mask):
-        return (x[1], x[-1], x[1:, 1], x[..., ::-1], x[rows], x[rows, rows], x[:, rows, None], x[rows, 1, rows], x[mask],
+        return (x[1], x[-1], x[1:, 1], x[..., ::-1], x[rows], x[rows, rows], x[:, rows, None], x[rows, 1, rows],
+                x[mask],
                 x[mask[:, 0, 0]], x[:, mask[0]], x[rows[0]], x[rows[0], :, rows[1]])
 
     for array in (ARRAY, ARRAY[:, :, :3]):
         mask = array % 3 == 0
-        expected = (array[1], array[-1], array[1:, 1], array[..., ::-1], array[ROWS], array[ROWS, ROWS], array[:, ROWS, None],
-                    array[ROWS, 1, ROWS], array[mask], array[mask[:, 0, 0]], array[:, mask[0]], array[2], array[2, :, -1])
+        expected = (array[1], array[-1], array[1:, 1], array[..., ::-1], array[ROWS], array[ROWS, ROWS],
+                    array[:, ROWS, None], array[ROWS, 1, ROWS], array[mask], array[mask[:, 0, 0]], array[:, mask[0]],
+                    array[2], array[2, :, -1])
         found = some(tfrt.tensor(array), tfrt.tensor(ROWS.astype("i4")), tfrt.tensor(mask))
         for number, (one, other) in enumerate(zip(found, expected)):
             check(one, other, number)
@@ -82,7 +86,8 @@ def some_index(shape, rng):
         size, kind = shape[axis], rng.random()
         if kind < 0.1:
             items.append(None)
-        elif kind < 0.2 and Ellipsis not in [type(item) for item in items] and not any(item is Ellipsis for item in items):
+        elif (kind < 0.2 and Ellipsis not in [type(item) for item in items]
+              and not any(item is Ellipsis for item in items)):
             items.append(Ellipsis)
             axis += rng.randint(0, len(shape) - axis)
         elif kind < 0.45:
@@ -162,7 +167,8 @@ def test_wrong_indices(index, kind, error):
     with pytest.raises(kind, match=error):
         tfrt.tensor(ARRAY)[index]
     # Elements of arrays are compared when the program runs.
-    with pytest.raises((kind, ValueError), match=error if "[" not in str(index) else rf"{error}|test_arrays_indexing.py:\d+"):
+    with pytest.raises((kind, ValueError),
+                       match=error if "[" not in str(index) else rf"{error}|test_arrays_indexing.py:\d+"):
         tfrt.function(lambda x: x[index])(tfrt.tensor(ARRAY))
 
 
@@ -196,7 +202,8 @@ def test_traced_bounds_of_slices():
     for i, n in ((0, 2), (1, 1), (2, 2), (-2, 1)):
         y = ARRAY.copy()
         y[i:i + n] = -1.0
-        for found, expected in zip(f(x, tfrt.tensor(i), tfrt.tensor(n)), (ARRAY[i:i + n], ARRAY[:, i:], ARRAY[n::-1, 1], y)):
+        for found, expected in zip(f(x, tfrt.tensor(i), tfrt.tensor(n)),
+                                   (ARRAY[i:i + n], ARRAY[:, i:], ARRAY[n::-1, 1], y)):
             check(found, expected, (i, n))
     with pytest.raises(TypeError, match="a bound of a slice is one integer, not f32"):
         tfrt.function(lambda x: x[x[0, 0, 0]:])(x)
@@ -217,7 +224,8 @@ def test_results_are_tensors_of_their_own():
 
 
 @pytest.mark.parametrize("index", [
-    1, (slice(None), slice(None, None, -2)), [0, 2, 0], (ROWS, ROWS), (ROWS, slice(None), ROWS), MASK, MASK[:, 0, 0], (0, MASK[0]),
+    1, (slice(None), slice(None, None, -2)), [0, 2, 0], (ROWS, ROWS), (ROWS, slice(None), ROWS), MASK, MASK[:, 0, 0],
+    (0, MASK[0]),
     (..., None, 2)], ids=str)
 def test_gradients(index):
     """Each element has as much as it is chosen times."""
@@ -250,7 +258,8 @@ def test_unsigned_indices_do_not_wrap(number):
         tfrt.tensor([1.0, 2.0])[index] = 5.0
 
     for wrong in (lambda: x[index], lambda: x[index[1]], lambda: x[np.array([number], "u8")], lambda: x[number], assign,
-                  lambda: tfrt.take(x, index), lambda: tfrt.take_along_axis(x, index), lambda: tfrt.ones((2, 2))[index, index]):
+                  lambda: tfrt.take(x, index), lambda: tfrt.take_along_axis(x, index),
+                  lambda: tfrt.ones((2, 2))[index, index]):
         with pytest.raises(IndexError, match="out of range"):
             wrong()
     assert x[tfrt.tensor([2, 0], "u64")].tolist() == [3.0, 1.0] and x[: index[1]].shape == (3,)

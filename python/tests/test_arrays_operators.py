@@ -92,8 +92,9 @@ def test_in_place():
     assert x.tolist() == [4.0, 9.0] and x.dtype == tfrt.f32 and y.tolist() == [1.0, 2.0]
     x += np.float64(1.5)
     assert x.tolist() == [5.5, 10.5] and x.dtype == tfrt.f32
-    for operator, result in (("-= 1", [2, 4]), ("//= 2", [1, 2]), ("%= 2", [1, 1]), ("**= 2", [9, 25]), ("&= 1", [1, 1]),
-                             ("|= 2", [3, 7]), ("^= 1", [2, 4]), ("<<= 1", [6, 10]), (">>= 1", [1, 2])):
+    for operator, result in (("-= 1", [2, 4]), ("//= 2", [1, 2]), ("%= 2", [1, 1]), ("**= 2", [9, 25]),
+                             ("&= 1", [1, 1]), ("|= 2", [3, 7]), ("^= 1", [2, 4]), ("<<= 1", [6, 10]),
+                             (">>= 1", [1, 2])):
         names = {"x": T([3, 5])}
         exec(f"x {operator}", names)
         assert names["x"].tolist() == result and names["x"].dtype == tfrt.i32
@@ -245,7 +246,8 @@ def test_numbers_in_tensors_and_rounding():
 
 
 def test_unknown_names_say_what_is_meant():
-    for name, meant in (("reduce_men", "reduce_mean"), ("vmaximum", "maximum"), ("while_lop", "while_loop"), ("linlag", "linalg")):
+    for name, meant in (("reduce_men", "reduce_mean"), ("vmaximum", "maximum"), ("while_lop", "while_loop"),
+                        ("linlag", "linalg")):
         with pytest.raises(AttributeError, match=f"no attribute {name!r}; did you mean '{meant}'"):
             getattr(tfrt, name)
     with pytest.raises(AttributeError, match="no attribute '_x'$"):

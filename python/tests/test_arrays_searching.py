@@ -81,7 +81,8 @@ def test_places_among_sorted(dtype):
         assert tfrt.searchsorted(ordered, values[:, :0], side=side).shape == (2, 0)
         mixed = elements((8,), dtype, 2)
         order = np.argsort(mixed)
-        assert_same(tfrt.searchsorted(mixed, values, side=side, sorter=order), np.searchsorted(mixed, values, side, order))
+        assert_same(tfrt.searchsorted(mixed, values, side=side, sorter=order),
+                    np.searchsorted(mixed, values, side, order))
     assert tfrt.searchsorted(ordered, values[0, 0]).shape == ()
 
 
@@ -124,7 +125,8 @@ def test_traced():
         (lambda x: tfrt.where(x > 0, x, 0.5), lambda x: np.where(x > 0, x, 0.5)),
         (lambda x: tfrt.take(x, [3, -2], axis=1), lambda x: np.take(x, [3, -2], 1)),
         (lambda x: tfrt.take_along_axis(x, tfrt.argsort(x, axis=0), axis=0), lambda x: np.sort(x, 0)),
-        (lambda x: tfrt.searchsorted([-3.0, 0.0, 2.0], x, side="right"), lambda x: np.searchsorted([-3.0, 0.0, 2.0], x, "right")),
+        (lambda x: tfrt.searchsorted([-3.0, 0.0, 2.0], x, side="right"),
+         lambda x: np.searchsorted([-3.0, 0.0, 2.0], x, "right")),
     ]
     assert_same_traced(calls, [array])
 

@@ -68,11 +68,13 @@ def test_traced(signature):
 
     def body(x):
         values = tfrt.unique_values(x)
-        return tfrt.unique_all(x), tfrt.unique_counts(x), tfrt.unique_inverse(x), values, values.sum(), tfrt.isin(x, [0.5, -1.0])
+        return (tfrt.unique_all(x), tfrt.unique_counts(x), tfrt.unique_inverse(x), values, values.sum(),
+                tfrt.isin(x, [0.5, -1.0]))
 
     function = tfrt.function(body, input_signature=signature) if signature else tfrt.function(body)
     unique = np.unique_all(array)
-    assert_same(function(array), [*unique, *np.unique_counts(array), *np.unique_inverse(array), unique[0], unique[0].sum(),
+    assert_same(function(array), [*unique, *np.unique_counts(array), *np.unique_inverse(array), unique[0],
+                                  unique[0].sum(),
                                   np.isin(array, [0.5, -1.0])])
     assert_same(tfrt.function(lambda x: tfrt.unique_all(x))(np.arange(6).reshape(2, 3) // 2),
                 np.unique_all(np.arange(6).reshape(2, 3) // 2))

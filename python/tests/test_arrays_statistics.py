@@ -12,8 +12,9 @@ AXES = [None, 0, -1, (0, 2), ()]
 TOLERANCE = {"f2": 4e-3, "f4": 1e-5, "f8": 1e-13}
 
 # The function here, NumPy's, and whether it has a result of no elements.
-REDUCTIONS = [(tfrt.sum, np.sum, True), (tfrt.prod, np.prod, True), (tfrt.max, np.max, False), (tfrt.min, np.min, False),
-              (tfrt.all, np.all, True), (tfrt.any, np.any, True), (tfrt.mean, np.mean, False), (tfrt.var, np.var, False),
+REDUCTIONS = [(tfrt.sum, np.sum, True), (tfrt.prod, np.prod, True), (tfrt.max, np.max, False),
+              (tfrt.min, np.min, False), (tfrt.all, np.all, True), (tfrt.any, np.any, True),
+              (tfrt.mean, np.mean, False), (tfrt.var, np.var, False),
               (tfrt.std, np.std, False)]
 
 
@@ -27,7 +28,8 @@ def test_reductions(function, reference, of_none, dtype):
             expected = reference(array, axis=axis, keepdims=keepdims, **({"dtype": "f8"} if reference in (
                 np.mean, np.var, np.std) else {}))
             if function is tfrt.prod and dtype not in FLOATS:
-                expected = np.asarray(expected).astype(function(array, axis=axis).numpy().dtype)  # wraps as it is narrower
+                # wraps as it is narrower
+                expected = np.asarray(expected).astype(function(array, axis=axis).numpy().dtype)
             assert_same(function(array, axis=axis, keepdims=keepdims), expected, tolerance)
     none = np.zeros((2, 0), array.dtype)
     assert function(none, axis=0).shape == (0,)
@@ -125,7 +127,8 @@ def test_traced():
         (lambda x: tfrt.var(x, axis=(0, 1), correction=1), lambda x: np.var(x, (0, 1), ddof=1)),
         (lambda x: tfrt.sum(x > 0, axis=0), lambda x: np.sum(x > 0, 0)),
         (lambda x: tfrt.max(x > 0, axis=0), lambda x: np.max(x > 0, 0)),
-        (lambda x: tfrt.cumulative_sum(x, axis=1, include_initial=True), lambda x: np.pad(np.cumsum(x, 1), ((0, 0), (1, 0), (0, 0)))),
+        (lambda x: tfrt.cumulative_sum(x, axis=1, include_initial=True),
+         lambda x: np.pad(np.cumsum(x, 1), ((0, 0), (1, 0), (0, 0)))),
         (lambda x: tfrt.cumulative_prod(x, axis=1), lambda x: np.cumprod(x, 1)),
         (lambda x: tfrt.diff(x, n=2, prepend=0.0, append=x), lambda x: np.diff(x, 2, prepend=0, append=x)),
         (lambda x: x.std(axis=1, keepdims=True), lambda x: x.std(1, keepdims=True)),

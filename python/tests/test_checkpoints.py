@@ -44,7 +44,8 @@ def test_all_dtypes_are_bit_equal(tmp_path, ending):
 
 def test_a_file_of_another_program(tmp_path):
     """Written byte by byte, with the header's spaces and in another order."""
-    header = b'{"b":{"shape":[2],"dtype":"F32","data_offsets":[2,10]},"a":{"dtype":"BF16","data_offsets":[0,2],"shape":[]}}   '
+    header = (b'{"b":{"shape":[2],"dtype":"F32","data_offsets":[2,10]},'
+              b'"a":{"dtype":"BF16","data_offsets":[0,2],"shape":[]}}   ')
     path = tmp_path / "other.safetensors"
     path.write_bytes(struct.pack("<Q", len(header)) + header + b"\x80\x3f" + struct.pack("<2f", 1.5, -2.0))
     loaded = tfrt.load_checkpoint(str(path))
@@ -95,7 +96,8 @@ def test_models_and_optimizers(tmp_path, ending):
     with pytest.raises(ValueError, match=r"model.*lacks \['nothing'\]|has \['optimizer"):
         tfrt.load_checkpoint(path, {"model": other, "epoch": None})
     with pytest.raises(ValueError, match=r"has the shape \(2, 4\), but .*model.* gives \(2, 3\)"):
-        tfrt.load_checkpoint(path, {"model": nn.Sequential(nn.Linear(2, 4), nn.Dropout(0.5)), "optimizer": restored, "epoch": 0})
+        tfrt.load_checkpoint(path, {"model": nn.Sequential(nn.Linear(2, 4), nn.Dropout(0.5)), "optimizer": restored,
+                                    "epoch": 0})
     assert other[0].bias.tolist() == [9.0] * 3
 
 
@@ -165,7 +167,8 @@ HOSTILE = {
     "no object": (b"[]", "no object of JSON"),
     "deep": (DEEP, "nested too deeply|not what it should be"),
     "nan": (b'{"a":NaN}', "NaN is no number"),
-    "twice": (b'{"a":{"dtype":"U8","shape":[],"data_offsets":[0,1]},"a":{"dtype":"U8","shape":[],"data_offsets":[0,1]}}',
+    "twice": (b'{"a":{"dtype":"U8","shape":[],"data_offsets":[0,1]},'
+              b'"a":{"dtype":"U8","shape":[],"data_offsets":[0,1]}}',
               "key 'a' comes twice"),
     "key twice": (b'{"a":{"dtype":"U8","dtype":"I8","shape":[],"data_offsets":[0,1]}}', "key 'dtype' comes twice"),
     "metadata": ({"__metadata__": {"a": 1}}, "metadata are not texts"),

@@ -61,7 +61,8 @@ def test_a_gpu_that_is_absent_says_why(run_python, tmp_path):
     # The driver's reason, or that of a build without the GPU half.
     reason = f"libcuda.so.1 cannot be loaded from {tmp_path} (TFRT_GPU_LIBRARY_PATH): "
     lines = text.splitlines()
-    assert len(lines) == 2 and all(reason in line or "this build of the package tfrt has no GPU half: " in line for line in lines), text
+    assert len(lines) == 2 and all(reason in line or "this build of the package tfrt has no GPU half: " in line
+                                   for line in lines), text
 
 
 def test_misplaced_inputs():
@@ -107,7 +108,8 @@ def test_closed_contexts():
         with pytest.raises(tfrt.FailedPreconditionError, match="the context has been closed"):
             tfrt.relu(x)
     assert x.tolist() == [1.0] and context.is_closed
-    for call in (lambda: context.__enter__(), lambda: v.read(), lambda: v + 1.0, lambda: tfrt.relu(v), lambda: context.wait(),
+    for call in (lambda: context.__enter__(), lambda: v.read(), lambda: v + 1.0, lambda: tfrt.relu(v),
+                 lambda: context.wait(),
                  lambda: tfrt.Scope(context=context)):
         with pytest.raises(tfrt.FailedPreconditionError, match="the context has been closed"):
             call()

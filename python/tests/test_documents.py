@@ -13,7 +13,8 @@ SOURCE_DIR = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
 def run(arguments, folder, **variables):
-    process = subprocess.run(arguments, cwd=folder, capture_output=True, text=True, timeout=100, env=os.environ | variables)
+    process = subprocess.run(arguments, cwd=folder, capture_output=True, text=True, timeout=100,
+                             env=os.environ | variables)
     assert process.returncode == 0, process.stdout + process.stderr
     assert "nanobind: leaked" not in process.stderr, process.stderr
     return process.stdout

@@ -24,8 +24,9 @@ RENAMED = {("cast", "dtype"): "DstT", ("argmax", "dtype"): "output_type", ("sque
 # Rows that no case calls: with effects, of lists and constants, which have tests of their own, and large layers, which
 # test/unit/function/every_op_test.cc calls.
 NOT_HERE = {"assert", "check_numerics", "check_numerics_v2", "constant", "ensure_shape", "list_write", "print",
-            "sum_to", "attention", "eigh", "qr", "svd", "conv", "conv_integer", "conv_transpose", "average_pool", "fused_batch_matmul", "fused_conv",
-            "fused_matmul", "gru", "lp_pool", "lstm", "matmul_integer", "max_pool", "max_pool_with_places", "rnn",
+            "sum_to", "attention", "eigh", "qr", "svd", "conv", "conv_integer", "conv_transpose", "average_pool",
+            "fused_batch_matmul", "fused_conv", "fused_matmul", "gru", "lp_pool", "lstm", "matmul_integer", "max_pool",
+            "max_pool_with_places", "rnn",
             "split_sizes"}
 
 

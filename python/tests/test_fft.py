@@ -9,9 +9,9 @@ from tfrt._tfrt import complex64, complex128
 
 NORMS = ("backward", "ortho", "forward")
 TOLERANCE = {"f": 3e-6, "d": 1e-13}  # times the number of elements
-both_ways = pytest.mark.parametrize("call", [lambda f, *args, **kw: f(*args, **kw),
-                                             lambda f, *args, **kw: tfrt.function(lambda *given: f(*given, **kw))(*args)],
-                                    ids=["eager", "traced"])
+both_ways = pytest.mark.parametrize("call", [
+    lambda f, *args, **kw: f(*args, **kw),
+    lambda f, *args, **kw: tfrt.function(lambda *given: f(*given, **kw))(*args)], ids=["eager", "traced"])
 
 
 def signal(dtype, *shape):
@@ -23,7 +23,8 @@ def signal(dtype, *shape):
 def close(actual, expected, precision):
     actual = actual.numpy()
     assert actual.shape == expected.shape
-    assert actual.dtype == np.dtype({"f": {"c": "F", "f": "f"}, "d": {"c": "D", "f": "d"}}[precision][expected.dtype.kind])
+    assert actual.dtype == np.dtype({"f": {"c": "F", "f": "f"},
+                                     "d": {"c": "D", "f": "d"}}[precision][expected.dtype.kind])
     np.testing.assert_allclose(actual, expected, rtol=0, atol=TOLERANCE[precision] * max(expected.size, 1))
 
 
@@ -37,7 +38,8 @@ def test_along_one_axis(call, precision, name):
     for axis in (0, 1, -1):
         for n in (None, 1, 2, 4, 6, 9):
             norm = NORMS[(n or 0) % 3]
-            close(call(ours, tfrt.tensor(x), n=n, axis=axis, norm=norm), wanted(x.astype("D" if dtype in "FD" else "d"), n, axis, norm),
+            close(call(ours, tfrt.tensor(x), n=n, axis=axis, norm=norm),
+                  wanted(x.astype("D" if dtype in "FD" else "d"), n, axis, norm),
                   precision)
 
 
@@ -58,9 +60,11 @@ def test_along_several_axes(call, precision, name):
     dtype = precision if name == "rfftn" else precision.upper()
     ours, wanted = getattr(fft, name), getattr(np.fft, name)
     x = signal(dtype, 3, 4, 5)
-    for s, axes in ((None, None), (None, (0, 2)), (None, (-1, 0)), ((2, 7), (1, 0)), ((4, 4, 4), (0, 1, 2)), ((6,), (1,))):
+    for s, axes in ((None, None), (None, (0, 2)), (None, (-1, 0)), ((2, 7), (1, 0)), ((4, 4, 4), (0, 1, 2)),
+                    ((6,), (1,))):
         for norm in NORMS:
-            close(call(ours, tfrt.tensor(x), s=s, axes=axes, norm=norm), wanted(x.astype("D" if dtype in "FD" else "d"), s, axes, norm),
+            close(call(ours, tfrt.tensor(x), s=s, axes=axes, norm=norm),
+                  wanted(x.astype("D" if dtype in "FD" else "d"), s, axes, norm),
                   precision)
 
 
@@ -122,7 +126,8 @@ def test_gradients_do_not_go_through_complex_numbers():
 
 
 REFUSED = [
-    (TypeError, "fft: x has elements of f32, f64, complex64 or complex128, not i32", lambda t: fft.fft(t(np.ones(4, "i4")))),
+    (TypeError, "fft: x has elements of f32, f64, complex64 or complex128, not i32",
+     lambda t: fft.fft(t(np.ones(4, "i4")))),
     (TypeError, "rfft: x has elements of f32 or f64, not complex64", lambda t: fft.rfft(t(np.ones(4, "F")))),
     (TypeError, "fft: n is an int, not float", lambda t: fft.fft(t(np.ones(4)), n=2.0)),
     (TypeError, "fftfreq: dtype is one of floats, not i32", lambda t: fft.fftfreq(4, dtype=tfrt.i32)),
@@ -130,7 +135,8 @@ REFUSED = [
     (ValueError, "fft: a transform has 1 point or more, but of axis 1 it has 0", lambda t: fft.fft(t(np.ones((2, 0))))),
     (ValueError, "irfft: a transform has 1 point or more, but of axis 0 it has 0", lambda t: fft.irfft(t(np.ones(1)))),
     (ValueError, "norm is 'backward', 'ortho' or 'forward', not 'none'", lambda t: fft.fft(t(np.ones(4)), norm="none")),
-    (ValueError, "norm is 'backward', 'ortho' or 'forward', not 'none'", lambda t: fft.hfft(t(np.ones(4)), norm="none")),
+    (ValueError, "norm is 'backward', 'ortho' or 'forward', not 'none'",
+     lambda t: fft.hfft(t(np.ones(4)), norm="none")),
     (ValueError, "axis 1 is out of range", lambda t: fft.fft(t(np.ones(4)), axis=1)),
     (ValueError, "fftn: s has 1 sizes for 2 axes", lambda t: fft.fftn(t(np.ones((2, 2))), s=(2,), axes=(0, 1))),
     (ValueError, "rfftn: there is no axis", lambda t: fft.rfftn(t(np.ones(())))),

@@ -448,7 +448,8 @@ def test_without_the_compiler(run_python, tmp_path):
     program = tmp_path / "program.py"
     program.write_text("import tfrt\n\n@tfrt.function\ndef f(x):\n    return x\n\n"
                        "try:\n    f(tfrt.tensor([1.0]))\nexcept tfrt.FailedPreconditionError as error:\n"
-                       "    assert 'install the package tfrt-compiler' in str(error)\nelse:\n    raise AssertionError\n")
+                       "    assert 'install the package tfrt-compiler' in str(error)\n"
+                       "else:\n    raise AssertionError\n")
     run_python(f"exec(compile(open({str(program)!r}).read(), {str(program)!r}, 'exec'))",
                TFRT_COMPILER_LIBRARY="/no/such/library.so")
 
@@ -563,7 +564,8 @@ def test_copies_and_pickled_functions():
 
 
 @pytest.mark.parametrize("call, message", [
-    (lambda: tfrt.function(doubled, speed=1), "a traced function has no option 'speed', but input_signature, .*cache_folder"),
+    (lambda: tfrt.function(doubled, speed=1),
+     "a traced function has no option 'speed', but input_signature, .*cache_folder"),
     (lambda: power(), "missing a required argument: 'x'"),
     (lambda: power(1, 2, 3), "too many positional arguments"),
     (lambda: power(1, m=2), "missing a required argument: 'n'"),
@@ -650,7 +652,8 @@ ANY = tfrt.TensorSpec("f32", [None])
 
 
 @pytest.mark.parametrize("call, names", [
-    (_call(lambda x: float(x[0]), T([1.0])), ["tfrt.cond", "tfrt.while_loop", "tfrt.for_range", "tfrt.print", "tfrt.host_call"]),
+    (_call(lambda x: float(x[0]), T([1.0])),
+     ["tfrt.cond", "tfrt.while_loop", "tfrt.for_range", "tfrt.print", "tfrt.host_call"]),
     (_call(lambda x: x + x.shape[0], T([1.0]), input_signature=[ANY]), ["tfrt.shape_of(x)"]),
     (lambda: recursive(T(1.0)), ["tfrt.while_loop", "an argument that is a number"]),
     (_several_shapes, ["with None, which sizes differ"]),
@@ -674,5 +677,5 @@ def test_messages_have_the_names_of_python(call, names):
     message = str(caught.value)
     for name in names:
         assert name in message
-    assert not re.search(r"(?<!tf\.)\b(Cond|WhileLoop|For[A-Z]\w+|HostCall|k[A-Z]\w+|Static|Shape|StopGradient|Mean|Sum|Print|Cast)\b|\w::\w|"
-                         "make the parameter", message), message
+    assert not re.search(r"(?<!tf\.)\b(Cond|WhileLoop|For[A-Z]\w+|HostCall|k[A-Z]\w+|Static|Shape|StopGradient|Mean|"
+                         r"Sum|Print|Cast)\b|\w::\w|make the parameter", message), message

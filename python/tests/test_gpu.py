@@ -169,7 +169,8 @@ def test_ops_in_python_get_tensors_of_the_host(context):
 
 
 def test_prints(context, capfd):
-    tfrt.ops.print(tfrt.relu(tfrt.tensor([1.0, -2.0])), [tfrt.relu(tfrt.tensor([1.0, -2.0]))], message="on the gpu: ").wait()
+    tfrt.ops.print(tfrt.relu(tfrt.tensor([1.0, -2.0])), [tfrt.relu(tfrt.tensor([1.0, -2.0]))],
+                   message="on the gpu: ").wait()
     context.wait()
     assert "on the gpu: [1 0]" in capfd.readouterr().err
 
@@ -188,7 +189,8 @@ def test_the_driver_is_opened_for_a_gpu_alone(run_python, tmp_path, device):
 def test_lenet_infers_and_trains():
     """A few images, as the double is slow."""
     program = os.path.join(os.path.dirname(__file__), "../../examples/python/lenet.py")
-    process = subprocess.run([sys.executable, program, "--device=gpu:0", "--images=2", "--steps=2", "--batch=2"], capture_output=True, text=True)
+    process = subprocess.run([sys.executable, program, "--device=gpu:0", "--images=2", "--steps=2", "--batch=2"],
+                             capture_output=True, text=True)
     assert process.returncode == 0, process.stdout + process.stderr
     assert re.search(r"of 2 digits are right\nlosses of training:( \d\.\d{4}){2}\n", process.stdout), process.stdout
 
@@ -209,7 +211,8 @@ def test_memory_is_counted():
         x.wait()
         memory = context.memory_statistics("gpu:0")
         assert memory["bytes_in_use"] == 4 << 20 and memory["limit_bytes"] == 0 and memory["pinned_bytes"] > 0
-        assert memory["peak_bytes_in_use"] >= 4 << 20 and memory["peak_bytes_reserved"] >= memory["bytes_cached"] + (4 << 20)
+        assert memory["peak_bytes_in_use"] >= 4 << 20
+        assert memory["peak_bytes_reserved"] >= memory["bytes_cached"] + (4 << 20)
         del x
         context.trim_memory("gpu:0")
         memory = context.memory_statistics("gpu:0")
@@ -226,16 +229,19 @@ def test_memory_is_limited():
     with tfrt.Scope(context=context, device="gpu:0"):
         assert context.memory_statistics("gpu:0")["limit_bytes"] == 32 << 20
         x = tfrt.tensor(np.ones(5 << 20, "f4"))
-        with pytest.raises(tfrt.ResourceExhaustedError, match="Out of memory.*In use: 20.00MiB, cached: 12.00MiB, limit: 32.00MiB") as caught:
+        with pytest.raises(tfrt.ResourceExhaustedError,
+                           match="Out of memory.*In use: 20.00MiB, cached: 12.00MiB, limit: 32.00MiB") as caught:
             line = inspect.currentframe().f_lineno + 1
             tfrt.relu(x).wait()
         assert caught.value.line == line
-    for options, error in (({"memory_limit_bytes": 5}, "memory_limit_bytes is 5"), ({"max_in_flight": 1}, "max_in_flight is 1")):
+    for options, error in (({"memory_limit_bytes": 5}, "memory_limit_bytes is 5"),
+                           ({"max_in_flight": 1}, "max_in_flight is 1")):
         with pytest.raises(tfrt.InvalidArgumentError, match=error):
             tfrt.Context(devices=["gpu:0"], **options)
 
 
-@pytest.mark.parametrize("options", [{"launch_blocking": True}, {"single_stream": True}, {"max_in_flight": 2, "max_in_flight_bytes": 2}])
+@pytest.mark.parametrize("options", [{"launch_blocking": True}, {"single_stream": True},
+                                     {"max_in_flight": 2, "max_in_flight_bytes": 2}])
 def test_other_ways_to_work(options):
     with tfrt.Scope(context=tfrt.Context(devices=["gpu:0"], **options), device="gpu:0", mode="async"):
         total = tfrt.tensor(0.0)
@@ -403,7 +409,8 @@ def test_the_producer_makes_a_stream_of_the_device_wait(context, is_old):
 
 def test_devices_that_do_not_fit(context):
     x = tfrt.relu([1.0, 2.0])
-    with pytest.raises(tfrt.InvalidArgumentError, match="on device 3 of type 2 is neither in host memory nor on a device of the "
+    with pytest.raises(tfrt.InvalidArgumentError,
+                       match="on device 3 of type 2 is neither in host memory nor on a device of the "
                        "context: cpu:0, gpu:0"):
         tfrt.from_dlpack(Producer(x, device=(2, 3)))
     with tfrt.Context(), pytest.raises(tfrt.InvalidArgumentError, match="on device 0 of type 2"):

@@ -104,10 +104,14 @@ def test_methods_and_several_arguments():
 @pytest.mark.parametrize("make, call, kind, message", [
     (lambda: tfrt.grad(lambda x: x * 2.0), lambda g: g(T([1.0, 2.0])), tfrt.InvalidArgumentError,
      r"test_gradients.py:\d+: tf.Mul: the loss of '<lambda>' is f32 \[2\], but must be one float"),
-    (lambda: tfrt.grad(squares), lambda g: g(T([1, 2])), tfrt.InvalidArgumentError, "i32.*only tensors and variables of floats"),
-    (lambda: tfrt.grad(lambda x: x * T(1.0)), lambda g: g(2.0), TypeError, "for 2.0: only tensors and variables.*give a tensor"),
-    (lambda: tfrt.grad(squares, 1), lambda g: g(T([1.0])), ValueError, "argument 1 of squares, which was called with 1"),
-    (lambda: tfrt.grad(squares, "x"), None, TypeError, "argnums is the number of an argument, or a tuple of such, not 'x'"),
+    (lambda: tfrt.grad(squares), lambda g: g(T([1, 2])), tfrt.InvalidArgumentError,
+     "i32.*only tensors and variables of floats"),
+    (lambda: tfrt.grad(lambda x: x * T(1.0)), lambda g: g(2.0), TypeError,
+     "for 2.0: only tensors and variables.*give a tensor"),
+    (lambda: tfrt.grad(squares, 1), lambda g: g(T([1.0])), ValueError,
+     "argument 1 of squares, which was called with 1"),
+    (lambda: tfrt.grad(squares, "x"), None, TypeError,
+     "argnums is the number of an argument, or a tuple of such, not 'x'"),
     (lambda: tfrt.grad(squares, ()), None, ValueError, "the gradient for nothing"),
     (lambda: tfrt.grad(squares, variables=[1.0]), None, TypeError, "variables are tfrt.Variables.*not float"),
     (lambda: tfrt.grad(3), None, TypeError, "a function of Python can be traced, not int"),
@@ -115,7 +119,8 @@ def test_methods_and_several_arguments():
     (lambda: tfrt.grad(lambda x: tfrt.host_call(lambda y: y, [x], tfrt.TensorSpec("f32", []))), lambda g: g(T(1.0)),
      tfrt.Error, r"test_gradients.py:\d+.*a callback has no gradient"),
     (lambda: tfrt.grad(lambda x: 1 / 0), lambda g: g(T(1.0)), ZeroDivisionError, "division"),
-], ids=["shape", "integers", "number", "missing", "name", "nothing", "variable", "function", "none", "host_call", "raises"])
+], ids=["shape", "integers", "number", "missing", "name", "nothing", "variable", "function", "none", "host_call",
+        "raises"])
 def test_what_has_no_gradient(make, call, kind, message):
     with pytest.raises(kind, match=message):
         gradient = make()

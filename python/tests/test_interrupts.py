@@ -115,8 +115,8 @@ def test_waits(run_file):
                 for _ in range(count):
                     y = y @ matrix
             return y
-        for wait in (lambda y: y.tolist(), lambda y: y.wait(), lambda y: tfrt.current_context().wait(), lambda y: y + 1.0,
-                     lambda y: tfrt.Variable(y)):
+        for wait in (lambda y: y.tolist(), lambda y: y.wait(), lambda y: tfrt.current_context().wait(),
+                     lambda y: y + 1.0, lambda y: tfrt.Variable(y)):
             y = chain(MANY_PRODUCTS)
             interrupted(lambda: wait(y))
         with tfrt.Context(order="fifo") as context:

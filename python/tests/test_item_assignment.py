@@ -64,8 +64,9 @@ def test_dtypes(dtype):
 
 @pytest.mark.parametrize("dtype, value", [
     ("f32", 2), ("f32", True), ("f32", 0.5), ("i32", True), ("i32", 2), ("i1", True), ("f64", np.float32(0.5)),
-    ("f32", np.array([1, 2, 3])), ("f32", [1, 2, 3]), ("f32", [0.5, 1, 2]), ("f16", np.float64(0.5)), ("i8", np.array(3, "i8")),
-    ("i64", np.array([True, False, True])), ("u8", np.array([1, 2, 3], "i4")), ("bf16", 0.5), ("complex64", 2.5)])
+    ("f32", np.array([1, 2, 3])), ("f32", [1, 2, 3]), ("f32", [0.5, 1, 2]), ("f16", np.float64(0.5)),
+    ("i8", np.array(3, "i8")), ("i64", np.array([True, False, True])), ("u8", np.array([1, 2, 3], "i4")), ("bf16", 0.5),
+    ("complex64", 2.5)])
 def test_values_are_cast_within_their_kind(dtype, value):
     tensor = tfrt.cast(tfrt.tensor([4, 5, 6]), dtype)
     tensor[:] = value
@@ -141,7 +142,8 @@ def test_consumers_keep_what_they_were_given():
         tensor[0] = 7.0
     for given in (array, other, imported):
         assert given.tolist() == [1.0, 2.0]
-    assert view.tolist() == [1.0, 2.0] and pickle.loads(pickled).tolist() == [1.0, 2.0] and tensor.tolist() == [7.0, 2.0]
+    assert view.tolist() == [1.0, 2.0] and pickle.loads(pickled).tolist() == [1.0, 2.0]
+    assert tensor.tolist() == [7.0, 2.0]
     del tensor
     assert array.tolist() == [1.0, 2.0] == view.tolist()
 
@@ -193,7 +195,8 @@ def test_threads_see_one_value_or_another():
 
 
 @pytest.mark.parametrize("index", [
-    1, -1, (slice(None), slice(None, None, -2)), [0, 2], (ROWS, ROWS), (ROWS, slice(None), ROWS), MASK, MASK[:, 0, 0], (0, MASK[0]),
+    1, -1, (slice(None), slice(None, None, -2)), [0, 2], (ROWS, ROWS), (ROWS, slice(None), ROWS), MASK, MASK[:, 0, 0],
+    (0, MASK[0]),
     ..., (..., None, 2), (1, 2, 3)], ids=str)
 def test_gradients_are_those_of_where(index):
     value = np.asarray(np.random.RandomState(2).rand(*ARRAY[index].shape), "f4")
@@ -233,7 +236,8 @@ def test_tensors_on_their_way():
 
 
 @pytest.mark.parametrize("f", [
-    tfrt.ravel, tfrt.flatten, lambda x: tfrt.diff(x, n=0), lambda x: tfrt.pad(x, 0, mode="edge"), lambda x: tfrt.squeeze(x, ()),
+    tfrt.ravel, tfrt.flatten, lambda x: tfrt.diff(x, n=0), lambda x: tfrt.pad(x, 0, mode="edge"),
+    lambda x: tfrt.squeeze(x, ()),
     lambda x: tfrt.flip(x, axis=()), lambda x: tfrt.tile(x, ()), lambda x: tfrt.einsum("i->i", x), tfrt.atleast_1d,
     lambda x: tfrt.nan_to_num(tfrt.asarray(x)), lambda x: tfrt.nn.Dropout(0.5)(x)])
 def test_a_result_that_equals_an_argument_is_another_object(f):

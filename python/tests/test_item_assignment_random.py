@@ -1,4 +1,5 @@
-"""Random programs that assign items, in branches, loops and on aliases: traced they do what they do op by op, or refuse."""
+"""Random programs that assign items, in branches, loops and on aliases: traced they do what they do op by op, or
+refuse."""
 
 import importlib.util
 import random
@@ -30,8 +31,9 @@ def statements(rng, depth):
         i, j, kind = rng.randint(0, 2), rng.randint(0, 2), rng.random()
         if kind < 0.68 or kind >= 0.95 or depth == 2:
             lines.append(rng.choice([
-                f"{x}[{i}] = {y}[{j}] * 0.5 + {rng.randint(0, 3)}.0", f"{x} = {y}", f"{x} = {y} * 0.5 + 1.0", f"{x}[1:] = {y}[:-1]",
-                f"{x}[{y} > {rng.randint(0, 2)}.0] = {z}[{i}]", f"put({x}, {i}, {y}[{j}] * 0.5)", f"{x}[{i}] -= 0.25",
+                f"{x}[{i}] = {y}[{j}] * 0.5 + {rng.randint(0, 3)}.0", f"{x} = {y}", f"{x} = {y} * 0.5 + 1.0",
+                f"{x}[1:] = {y}[:-1]", f"{x}[{y} > {rng.randint(0, 2)}.0] = {z}[{i}]", f"put({x}, {i}, {y}[{j}] * 0.5)",
+                f"{x}[{i}] -= 0.25",
                 f"h[{rng.randint(0, 1)}][{i}] += {y}[{j}]"]))
             continue
         is_branch = kind < 0.86
@@ -60,7 +62,8 @@ def test_programs(seed, tmp_path):
             except tfrt.RewriteError as error:
                 assert "whether another tensor changes, too, depends on" in str(error), path.read_text()
                 break
-            np.testing.assert_allclose([x.tolist() for x in (*found, *mine[:2])], [x.tolist() for x in (*expected, *theirs[:2])],
+            np.testing.assert_allclose([x.tolist() for x in (*found, *mine[:2])],
+                                       [x.tolist() for x in (*expected, *theirs[:2])],
                                        rtol=1e-5, err_msg=path.read_text())
             num_done += 1
     assert num_done >= 4

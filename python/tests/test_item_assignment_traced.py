@@ -18,7 +18,8 @@ def check(function, *arguments, traces=None):
         with tfrt.stance("force_eager"):
             expected = tfrt.function(function)(*theirs)
         found = traced(*mine)
-        for one, other in zip(found if isinstance(found, tuple) else (found,), expected if isinstance(expected, tuple) else (expected,)):
+        for one, other in zip(found if isinstance(found, tuple) else (found,),
+                              expected if isinstance(expected, tuple) else (expected,)):
             assert one.tolist() == other.tolist(), given
         assert [x.tolist() for x in mine] == [x.tolist() for x in theirs], given
     assert traced.statistics["traces"] == (traces or 1)

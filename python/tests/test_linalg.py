@@ -10,9 +10,9 @@ DTYPES = ("f4", "f8")
 TOLERANCE = {"f4": {"rtol": 2e-4, "atol": 2e-4}, "f8": {"rtol": 1e-9, "atol": 1e-9}}
 SHAPES = [(4, 4), (2, 3, 4, 4), (0, 3, 3), (2, 0, 0)]
 TALL_AND_WIDE = [(5, 3), (3, 5), (2, 20, 17), (3, 0), (0, 3), (0, 2, 4)]
-both_ways = pytest.mark.parametrize("call", [lambda f, *args, **kw: f(*args, **kw),
-                                             lambda f, *args, **kw: tfrt.function(lambda *given: f(*given, **kw))(*args)],
-                                    ids=["eager", "traced"])
+both_ways = pytest.mark.parametrize("call", [
+    lambda f, *args, **kw: f(*args, **kw),
+    lambda f, *args, **kw: tfrt.function(lambda *given: f(*given, **kw))(*args)], ids=["eager", "traced"])
 
 
 def matrices(shape, dtype, seed=0):
@@ -61,7 +61,8 @@ def test_eigenvectors(call, dtype, shape):
     x = matrices(shape, dtype)
     values, vectors = (part.numpy().astype("f8") for part in call(linalg.eigh, tfrt.tensor(x)))
     symmetric = np.tril(x) + np.tril(x, -1).swapaxes(-1, -2)
-    np.testing.assert_allclose((vectors * values[..., None, :]) @ vectors.swapaxes(-1, -2), symmetric, **TOLERANCE[dtype])
+    np.testing.assert_allclose((vectors * values[..., None, :]) @ vectors.swapaxes(-1, -2), symmetric,
+                               **TOLERANCE[dtype])
     is_identity(vectors.swapaxes(-1, -2) @ vectors, dtype)
     assert np.all(np.diff(values) >= 0)
 
@@ -227,7 +228,8 @@ def test_nan_gives_nan():
 def test_gradients():
     x, b = matrices((3, 3), "f8"), np.random.default_rng(4).standard_normal((3, 2))
     losses = {"solve": lambda a: linalg.vector_norm(linalg.solve(a, tfrt.tensor(b))),
-              "det": lambda a: linalg.det(a), "inv": lambda a: linalg.inv(a).sum(), "slogdet": lambda a: linalg.slogdet(a)[1],
+              "det": lambda a: linalg.det(a), "inv": lambda a: linalg.inv(a).sum(),
+              "slogdet": lambda a: linalg.slogdet(a)[1],
               "nuc": lambda a: linalg.matrix_norm(a, ord="nuc")}
     for name, loss in losses.items():
         gradient = tfrt.grad(loss)(tfrt.tensor(x)).numpy()
@@ -239,7 +241,8 @@ def test_gradients():
 REFUSED = [
     (TypeError, "inv: x has elements of f32 or f64, not i32", lambda t: linalg.inv(t(np.eye(2, dtype="i4")))),
     (TypeError, "svd: x has elements of f32 or f64, not f16", lambda t: linalg.svd(t(np.eye(2, dtype="f2")))),
-    (TypeError, "solve: x2 has elements of f32 or f64, not i64", lambda t: linalg.solve(t(np.eye(2)), t(np.ones(2, "i8")))),
+    (TypeError, "solve: x2 has elements of f32 or f64, not i64",
+     lambda t: linalg.solve(t(np.eye(2)), t(np.ones(2, "i8")))),
     (TypeError, "vector_norm: x has elements of", lambda t: linalg.vector_norm(t(np.ones(2, "i8")))),
     (TypeError, "vector_norm: ord is a number", lambda t: linalg.vector_norm(t(np.ones(2)), ord="fro")),
     (TypeError, "matrix_power: n is an int, not float", lambda t: linalg.matrix_power(t(np.eye(2)), 2.0)),
@@ -253,7 +256,8 @@ REFUSED = [
     (ValueError, "matrix_norm: ord is .* not 3", lambda t: linalg.matrix_norm(t(np.eye(2)), ord=3)),
     (ValueError, "norm: ord of vectors is a number", lambda t: linalg.norm(t(np.eye(2)), ord="fro", axis=0)),
     (ValueError, "norm: axis names 1 or 2 axes, not 3", lambda t: linalg.norm(t(np.ones((2, 2, 2))), 2)),
-    (ValueError, "cross: x1 has vectors of size 2 along axis -1, not 3", lambda t: linalg.cross(t(np.ones(2)), t(np.ones(3)))),
+    (ValueError, "cross: x1 has vectors of size 2 along axis -1, not 3",
+     lambda t: linalg.cross(t(np.ones(2)), t(np.ones(3)))),
     (ValueError, "diagonal: x has 2 dimensions or more, not 1", lambda t: linalg.diagonal(t(np.ones(2)))),
 ]
 
@@ -267,8 +271,8 @@ def test_what_is_wrong_is_said(error, message, call):
 
 
 def test_all_names_of_the_standard_are_here():
-    names = """cholesky cross det diagonal eigh eigvalsh inv matmul matrix_norm matrix_power matrix_rank matrix_transpose
-        outer pinv qr slogdet solve svd svdvals tensordot trace vecdot vector_norm"""
+    names = """cholesky cross det diagonal eigh eigvalsh inv matmul matrix_norm matrix_power matrix_rank
+        matrix_transpose outer pinv qr slogdet solve svd svdvals tensordot trace vecdot vector_norm"""
     assert set(names.split()) <= set(linalg.__all__) and all(hasattr(linalg, name) for name in linalg.__all__)
 
 

@@ -45,11 +45,14 @@ CASES = {
     "sigmoid_cross_entropy": (losses.sigmoid_cross_entropy, X, Q, np.log1p(np.exp(X)) - X * Q),
     "labels": (losses.softmax_cross_entropy, X, LABELS, cross_entropy(X, LABELS)),
     "probabilities": (losses.softmax_cross_entropy, X, Q, cross_entropy(X, Q)),
-    "smooth_labels": (lambda x, y, **options: losses.softmax_cross_entropy(x, y, label_smoothing=0.3, **options), X, LABELS,
+    "smooth_labels": (lambda x, y, **options: losses.softmax_cross_entropy(x, y, label_smoothing=0.3, **options), X,
+                      LABELS,
                       cross_entropy(X, LABELS, 0.3)),
-    "smooth_probabilities": (lambda x, y, **options: losses.softmax_cross_entropy(x, y, label_smoothing=0.3, **options), X, Q,
+    "smooth_probabilities": (lambda x, y, **options: losses.softmax_cross_entropy(x, y, label_smoothing=0.3, **options),
+                             X, Q,
                              cross_entropy(X, Q, 0.3)),
-    "words": (losses.softmax_cross_entropy, X.reshape(2, 2, 3), LABELS.reshape(2, 2), cross_entropy(X, LABELS).reshape(2, 2)),
+    "words": (losses.softmax_cross_entropy, X.reshape(2, 2, 3), LABELS.reshape(2, 2),
+              cross_entropy(X, LABELS).reshape(2, 2)),
     "kl_divergence": (losses.kl_divergence, log_softmax(X), Q, kl(log_softmax(X), Q)),
 }
 
@@ -93,16 +96,20 @@ def test_open_sizes():
         return losses.softmax_cross_entropy(x, labels, label_smoothing=0.1), losses.mean_squared_error(x, x * 2.0)
 
     found = f(T(X), T(LABELS.astype("i4")))
-    assert found[0].item() == pytest.approx(cross_entropy(X, LABELS, 0.1).mean()) and found[1].item() == pytest.approx((X**2).mean())
+    assert found[0].item() == pytest.approx(cross_entropy(X, LABELS, 0.1).mean())
+    assert found[1].item() == pytest.approx((X**2).mean())
 
 
 def test_extremes():
     large = T([1000.0, -1000.0, 0.0])
-    assert losses.sigmoid_cross_entropy(large, [1.0, 0.0, 1.0], reduction="none").tolist() == pytest.approx([0.0, 0.0, np.log(2)])
-    assert losses.sigmoid_cross_entropy(large, [0.0, 1.0, 0.0], reduction="sum").item() == pytest.approx(2000 + np.log(2))
+    assert losses.sigmoid_cross_entropy(large, [1.0, 0.0, 1.0],
+                                        reduction="none").tolist() == pytest.approx([0.0, 0.0, np.log(2)])
+    assert losses.sigmoid_cross_entropy(large, [0.0, 1.0, 0.0],
+                                        reduction="sum").item() == pytest.approx(2000 + np.log(2))
     assert losses.binary_cross_entropy([0.0, 1.0], [1.0, 1.0], reduction="none").tolist() == [100.0, 0.0]
     assert losses.softmax_cross_entropy([[1000.0, 0.0]], [1]).item() == 1000.0
-    assert losses.mean_squared_error(T([[1.0, 2.0]]), 0).item() == 2.5 and losses.l1(np.ones(2, "f4"), [0, 2]).item() == 1.0
+    assert losses.mean_squared_error(T([[1.0, 2.0]]), 0).item() == 2.5
+    assert losses.l1(np.ones(2, "f4"), [0, 2]).item() == 1.0
     assert losses.mean_squared_error(tfrt.Variable([3.0]), tfrt.Variable([1.0])).item() == 4.0
     assert losses.l1(T(np.zeros((0, 2), "f4")), T(np.zeros((0, 2), "f4")), reduction="sum").item() == 0.0
 
@@ -114,7 +121,8 @@ def test_extremes():
     (lambda: losses.huber([1.0], [1.0], 0.0), ValueError, "delta is 0.0"),
     (lambda: losses.softmax_cross_entropy(T(X), T([1, 2])), ValueError, r"logits \(4, 3\) have labels of.*not \(2,\)"),
     (lambda: losses.softmax_cross_entropy(T(X), T([[1, 2]] * 4)), ValueError, "one dimension less"),
-    (lambda: losses.softmax_cross_entropy(T(X), T([[0.5] * 2] * 4)), ValueError, r"logits have the shape \(4, 3\), but targets \(4, 2\)"),
+    (lambda: losses.softmax_cross_entropy(T(X), T([[0.5] * 2] * 4)), ValueError,
+     r"logits have the shape \(4, 3\), but targets \(4, 2\)"),
     (lambda: losses.softmax_cross_entropy(T(X), T([0, 1, 2, 3])), ValueError, "index 3 is out of range for axis 1"),
     (lambda: losses.softmax_cross_entropy(T(X), T([0, 1, 2, -1])), ValueError, "out of range for axis 1"),
     (lambda: losses.softmax_cross_entropy(T(X), T([True] * 4)), TypeError, "not i1"),

@@ -182,7 +182,8 @@ def test_weights_behind_links_of_a_cache(tmp_path):
     snapshot, blobs = tmp_path / "snapshots" / "9f4b", tmp_path / "blobs"
     snapshot.mkdir(parents=True)
     blobs.mkdir()
-    (blobs / "c6ed").write_bytes(subprocess.run([sys.executable, models, "external"], capture_output=True, check=True).stdout)
+    (blobs / "c6ed").write_bytes(subprocess.run([sys.executable, models, "external"], capture_output=True,
+                                                check=True).stdout)
     (blobs / "b879").write_bytes(np.array([1, 2, 3], "f4").tobytes())
     for name, blob in (("m.onnx", "c6ed"), ("w.bin", "b879")):
         (snapshot / name).symlink_to(f"../../blobs/{blob}")

@@ -72,7 +72,8 @@ def test_attention(causal):
 def test_names():
     model = nn.Sequential(nn.Linear(2, 3), tfrt.relu, nn.Dropout(0.1), nn.Linear(3, 1, bias=False))
     assert list(model.named_variables()) == ["layers.0.weight", "layers.0.bias", "layers.3.weight"]
-    assert list(model.state_dict()) == ["layers.0.weight", "layers.0.bias", "layers.2.generator.state", "layers.3.weight"]
+    assert list(model.state_dict()) == ["layers.0.weight", "layers.0.bias", "layers.2.generator.state",
+                                        "layers.3.weight"]
     assert model.variables()[0] is model[0].weight and len(model) == 4
     assert repr(nn.Linear(2, 3)) == "<Linear with weight [2, 3], bias [3]>"
 
@@ -178,7 +179,8 @@ def test_open_sizes():
     (lambda: nn.MultiHeadAttention(6, 4), ValueError, "4 heads do not divide 6"),
     (lambda: nn.Sequential(1), TypeError, "not int"),
     (lambda: nn.Linear(2, 3).load_state_dict({"weight": T([[1.0]])}), ValueError, r"lacks \['bias'\]"),
-    (lambda: nn.Linear(2, 1).load_state_dict({"weight": T([[1.0]]), "bias": T([1.0])}), ValueError, "'weight' has the shape"),
+    (lambda: nn.Linear(2, 1).load_state_dict({"weight": T([[1.0]]), "bias": T([1.0])}), ValueError,
+     "'weight' has the shape"),
     (lambda: nn.LayerNorm(1).load_state_dict({"scale": T([1]), "offset": T([1.0])}), TypeError, "'scale' is of f32"),
 ])
 def test_errors(call, error, message):

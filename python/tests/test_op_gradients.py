@@ -19,7 +19,8 @@ SOME_ARGUMENTS = {"max_pool2d_grad": {0, 2}, "batch_norm_grad": {0}}
 # How many results have gradients, from the first on.
 SOME_RESULTS = {"batch_norm": 1, "max_pool_with_places": 1}
 # Where elements are: their sizes, and whether some are negative.
-RANGES = {**dict.fromkeys(("log", "sqrt", "rsqrt", "pow", "reduce_log_sum", "dequantize", "log2", "log10"), (0.5, 1.5, False)),
+RANGES = {**dict.fromkeys(("log", "sqrt", "rsqrt", "pow", "reduce_log_sum", "dequantize", "log2", "log10"),
+                          (0.5, 1.5, False)),
           **dict.fromkeys(("log1p", "asin", "acos", "atanh"), (0.1, 0.8, True)),
           **dict.fromkeys(("acosh",), (1.2, 2.5, False)), "batch_norm": (0.5, 1.5, False)}
 USUAL = (0.3, 1.7, True)
@@ -43,8 +44,8 @@ LIMITS = {
 NO_GRADIENTS = {row: reason for reason, rows in {
     "results are no floats": """argmax argmin argsort assert bitwise_and bitwise_not bitwise_or bitwise_xor conv_integer
         equal greater greater_equal is_inf is_nan less less_equal logical_and logical_not logical_or logical_xor
-        matmul_integer non_max_suppression nonzero not_equal print quantize search_sorted shape_of shift_left shift_right signbit
-        split_sizes""",
+        matmul_integer non_max_suppression nonzero not_equal print quantize search_sorted shape_of shift_left
+        shift_right signbit split_sizes""",
     "arguments are no floats that a function can be given": "constant random_bits range",
     "it is about bits": "bit_cast",
     "its numbers are complex, as in test_fft.py": "dft imag make_complex real",
@@ -136,7 +137,8 @@ class Differences:
 
     def difference(self, i, direction, step):
         """Of the loss, central, along a direction of argument i."""
-        above, below = (self.loss({i: (self.given[i] + sign * step * direction).astype(self.dtype)}) for sign in (1, -1))
+        above, below = (self.loss({i: (self.given[i] + sign * step * direction).astype(self.dtype)})
+                        for sign in (1, -1))
         return (above - below) / (2 * step)
 
     def check(self, gradients):
@@ -190,7 +192,8 @@ def test_gradients_are_as_differences(row):
         try:
             gradients = tfrt.grad(differences.traced_loss)(differences.inputs())
         except tfrt.Error as error:
-            refused.add(re.search("has no gradient|there is a rule for .*|the exponent must be of the dtype of the base|$",
+            refused.add(re.search("has no gradient|there is a rule for .*|the exponent must be of the dtype of the "
+                                  "base|$",
                                   str(error))[0] or str(error))
         else:
             differences.check(gradients)

@@ -58,8 +58,9 @@ def test_methods():
     x = numbers(2, 3, 4)
     t = tfrt.tensor(x)
     for found, expected in (
-            (t.sum(), x.sum()), (t.mean(1), x.mean(1)), (t.max((0, 2)), x.max((0, 2))), (t.min(-1, keepdims=True), x.min(-1, keepdims=True)),
-            (t.reshape(6, -1), x.reshape(6, -1)), (t.reshape((3, 8)), x.reshape(3, 8)), (t.transpose(1, 0, 2), x.transpose(1, 0, 2)),
+            (t.sum(), x.sum()), (t.mean(1), x.mean(1)), (t.max((0, 2)), x.max((0, 2))),
+            (t.min(-1, keepdims=True), x.min(-1, keepdims=True)), (t.reshape(6, -1), x.reshape(6, -1)),
+            (t.reshape((3, 8)), x.reshape(3, 8)), (t.transpose(1, 0, 2), x.transpose(1, 0, 2)),
             (t.T, x.T), (t.astype("f64"), x.astype("f8"))):
         np.testing.assert_allclose(found.numpy(), expected, rtol=1e-5)
         assert found.shape == np.shape(expected)
@@ -69,7 +70,8 @@ def test_methods():
 @pytest.mark.parametrize("shape, axis", [((), None), ((2, 3), ()), ((2, 1, 3, 1, 2), (0, 4)), ((2, 1, 3, 1, 2), None)])
 def test_means_of_any_rank(trace, shape, axis):
     x = np.arange(np.prod(shape, dtype=int), dtype="f4").reshape(shape)
-    for op, expected in ((tfrt.Tensor.mean, x.mean(axis)), (tfrt.Tensor.sum, x.sum(axis)), (tfrt.Tensor.max, x.max(axis))):
+    for op, expected in ((tfrt.Tensor.mean, x.mean(axis)), (tfrt.Tensor.sum, x.sum(axis)),
+                         (tfrt.Tensor.max, x.max(axis))):
         np.testing.assert_allclose(trace(lambda t: op(t, axis))(tfrt.tensor(x)).numpy(), expected, rtol=1e-6)
 
 
@@ -94,7 +96,8 @@ def test_some_ops():
     assert tfrt.ops.ensure_shape(x, [None, 2]).shape == (2, 2) and tfrt.ops.ensure_shape(x, None).shape == (2, 2)
     loss, gradient = tfrt.softmax_cross_entropy(x, [0, 1])
     assert loss.shape == (2,) and gradient.shape == (2, 2)
-    assert tfrt.max_pool2d(np.ones((1, 4, 4, 1), "f4"), ksize=[1, 2, 2, 1], padding="VALID", strides=[1, 2, 2, 1]).shape == (1, 2, 2, 1)
+    assert tfrt.max_pool2d(np.ones((1, 4, 4, 1), "f4"), ksize=[1, 2, 2, 1], padding="VALID",
+                           strides=[1, 2, 2, 1]).shape == (1, 2, 2, 1)
     assert tfrt.one_hot([0, 2], 3, 1.0, 0.0).tolist() == [[1, 0, 0], [0, 0, 1]]
     assert tfrt.ops.pad_with([[1.0]], [[0, 1], [1, 0]], 5.0).tolist() == [[5, 1], [5, 5]]
     assert tfrt.ops.assert_(x[0, 0] > 0, [x]) is None
@@ -105,7 +108,8 @@ def test_every_op_has_docs_and_a_signature():
     for name, op in tfrt._tfrt._ops.items():
         assert op.__doc__ and op.__name__ == name and op.__module__ == "tfrt.ops"
         signature = inspect.signature(op)
-        assert list(signature.parameters)[:op._num_positional] == [p["name"] for p in op._parameters[:op._num_positional]]
+        names = [parameter["name"] for parameter in op._parameters[:op._num_positional]]
+        assert list(signature.parameters)[:op._num_positional] == names
         assert pickle.loads(pickle.dumps(op)) is op
     assert str(inspect.signature(tfrt.ops.matmul)) == "(a, b, *, transpose_a=False, transpose_b=False)"
     assert repr(tfrt.ops.matmul) == "<op tfrt.matmul>"

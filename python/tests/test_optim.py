@@ -38,7 +38,8 @@ OF_PYTORCH = {
                  [-0.0012946203653219, 0.197233109816213]),
     "adam": ([0.0847707304008328, -0.980287007386399, 4.01685299652385, -0.134620816549263, 0, -0.495435256131538],
              [-0.166064504580986, 0.0192376266617102]),
-    "adam_decay": ([0.118124472853161, -0.979942937213875, 4.02110560988759, -0.0540488461836589, 0, -0.504037554235569],
+    "adam_decay": ([0.118124472853161, -0.979942937213875, 4.02110560988759, -0.0540488461836589, 0,
+                    -0.504037554235569],
                    [-0.0716831036420519, -0.0493003795885813]),
     "adamw": ([0.0465694068864922, -0.834291345484416, 3.68489164683529, -0.129242740276318, 0, -0.405103428087096],
               [-0.16266028017273, 0.0271381916781578]),
@@ -62,7 +63,8 @@ def steps_of_numpy(name, x, y, steps=20):
     for step in range(1, steps + 1):
         for x, slots, g in zip(values, kept, gradients(*values)):
             if name.startswith(("sgd", "momentum", "nesterov")):
-                rate, decay, momentum = {"sgd": (0.05, 0, 0), "sgd_decay": (0.05, 0.1, 0), "momentum": (0.02, 0.01, 0.9),
+                rate, decay, momentum = {"sgd": (0.05, 0, 0), "sgd_decay": (0.05, 0.1, 0),
+                                         "momentum": (0.02, 0.01, 0.9),
                                          "nesterov": (0.02, 0, 0.9)}[name]
                 g = g + decay * x
                 b = slots["b"] = momentum * slots.get("b", 0) + g
@@ -141,7 +143,8 @@ def test_other_dtypes(dtype, tolerance):
         values = [tfrt.cast(v, "f64").numpy() for v in (x, y)]
         optimizer.update([x, y], [tfrt.cast(T(g), dtype) for g in gradients(*values)])
     assert x.dtype == getattr(tfrt, dtype) and optimizer.state_dict()["mean.0"].dtype == tfrt.f32
-    np.testing.assert_allclose(tfrt.cast(x, "f64").numpy().ravel(), OF_PYTORCH["adamw"][0], rtol=tolerance, atol=tolerance)
+    np.testing.assert_allclose(tfrt.cast(x, "f64").numpy().ravel(), OF_PYTORCH["adamw"][0], rtol=tolerance,
+                               atol=tolerance)
 
 
 def test_the_state_is_saved_and_restored():
@@ -155,7 +158,8 @@ def test_the_state_is_saved_and_restored():
     weights, optimizer = start(), OPTIMIZERS["rmsprop_all"]()
     steps(weights, optimizer, 8)
     state = {name: variable.numpy().copy() for name, variable in optimizer.state_dict().items()}
-    assert sorted(state) == ["learning_rate", "mean.x", "mean.y", "momentum.x", "momentum.y", "square.x", "square.y", "steps"]
+    assert sorted(state) == ["learning_rate", "mean.x", "mean.y", "momentum.x", "momentum.y", "square.x", "square.y",
+                             "steps"]
     others, restored = start(), OPTIMIZERS["rmsprop_all"]()
     for name, variable in others.items():
         variable.assign(weights[name])
@@ -201,7 +205,8 @@ def test_schedules():
         (optim.step(2.0, 7, 0.5), [2.0 * 0.5 ** (s // 7) for s in steps]),
         (optim.exponential(2.0, 0.5, 7), [2.0 * 0.5 ** (s / 7) for s in steps]),
         (optim.linear_warmup(2.0, 10, 1.0), [1 + min(s, 10) / 10 for s in steps]),
-        (optim.linear_warmup(optim.exponential(2.0, 0.5), 10), [s / 5 if s < 10 else 2.0 * 0.5 ** (s - 10) for s in steps]),
+        (optim.linear_warmup(optim.exponential(2.0, 0.5), 10),
+         [s / 5 if s < 10 else 2.0 * 0.5 ** (s - 10) for s in steps]),
     ]
     for schedule, expected in cases:
         traced = tfrt.function(schedule)
@@ -235,8 +240,10 @@ def test_clipping():
     (lambda: optim.SGD(0.1).update([T([1.0])], [T([1.0])]), TypeError, "'0' is Tensor"),
     (lambda: optim.SGD(0.1).update([tfrt.Variable(1)], [T(1)]), TypeError, "'0' is of i32, not of floats"),
     (lambda: optim.SGD(0.1).update([tfrt.Variable([1.0])], []), ValueError, "0 gradients for 1 variables"),
-    (lambda: optim.SGD(0.1).update({"w": tfrt.Variable([1.0])}, [T([1.0, 2.0])]), ValueError, r"'w' has the shape \(1,\).*\(2,\)"),
-    (lambda: optim.SGD(0.1).update({"w": tfrt.Variable([1.0])}, [T([1])]), TypeError, "'w' is of f32, but its gradient of i32"),
+    (lambda: optim.SGD(0.1).update({"w": tfrt.Variable([1.0])}, [T([1.0, 2.0])]), ValueError,
+     r"'w' has the shape \(1,\).*\(2,\)"),
+    (lambda: optim.SGD(0.1).update({"w": tfrt.Variable([1.0])}, [T([1])]), TypeError,
+     "'w' is of f32, but its gradient of i32"),
     (lambda: optim.cosine(0.1, 0), ValueError, "above 0, not 0"),
     (lambda: optim.clip_by_global_norm([T([1.0])], 0.0), ValueError, "max_norm is 0.0"),
     (lambda: optim.clip_by_value([T([1.0])], 2.0, 1.0), ValueError, "low is 2.0"),

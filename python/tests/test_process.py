@@ -125,7 +125,8 @@ def test_forks(run_python):
         child = os.fork()
         if child == 0:
             assert (x + x).tolist() == [2.0] * 100 and tfrt.relu(y).tolist() == [3.0]
-            for call in (lambda: late.numpy(), lambda: late + 1.0, lambda: context.__enter__(), lambda: variable.read()):
+            for call in (lambda: late.numpy(), lambda: late + 1.0, lambda: context.__enter__(),
+                         lambda: variable.read()):
                 try:
                     call()
                 except tfrt.FailedPreconditionError as error:
@@ -222,7 +223,8 @@ def test_custom_ops_that_fail():
     def two(x):
         return x
 
-    with pytest.raises(tfrt.InternalError, match="the function of test.fails raised KeyError: .*test_process.py:.*no such thing"):
+    with pytest.raises(tfrt.InternalError,
+                       match="the function of test.fails raised KeyError: .*test_process.py:.*no such thing"):
         fails([1.0])
     with pytest.raises(tfrt.InternalError, match="what the op's function returns is a tensor"):
         returns_text([1.0])
@@ -373,7 +375,8 @@ def work():
     for n in (1, 2, 3):
         model.step(tfrt.tensor([1.0, 2.0]), n)
     concrete = model.step.concrete(tfrt.TensorSpec("f32", [2]), 1)
-    for wrong in (lambda: model.step(tfrt.tensor([1.0, 2.0, 3.0]), 1), lambda: concrete(1), lambda: tfrt.tensor([[1.0]]) @ [[1.0], [2.0]]):
+    for wrong in (lambda: model.step(tfrt.tensor([1.0, 2.0, 3.0]), 1), lambda: concrete(1),
+                  lambda: tfrt.tensor([[1.0]]) @ [[1.0], [2.0]]):
         try:
             wrong()
         except tfrt.Error:

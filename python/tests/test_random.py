@@ -65,7 +65,8 @@ def test_default_generators():
     R.seed(3)
     first = [R.normal((2, 2)), R.uniform(()), R.integers(10, shape=3)]
     R.seed(3)
-    assert [x.tolist() for x in first] == [R.normal((2, 2)).tolist(), R.uniform(()).tolist(), R.integers(10, shape=3).tolist()]
+    assert [x.tolist() for x in first] == [R.normal((2, 2)).tolist(), R.uniform(()).tolist(),
+                                           R.integers(10, shape=3).tolist()]
     assert R.default_generator().state.tolist()[1] == 3 and R.normal((2, 2)).tolist() != first[0].tolist()
     with tfrt.Context() as context, tfrt.Scope(context=context):
         assert R.normal((2, 2)).tolist() == first[0].tolist()  # a generator of its own, of the same seed
@@ -178,13 +179,15 @@ def test_open_sizes():
     def f(x):
         shape = tfrt.shape_of(x)
         return (R.dropout(x, 0.5, key=3), R.normal(shape, key=3), R.normal(shape, dtype="f64", key=3),
-                R.uniform((shape[0], 3), dtype="f64", key=3), R.integers(9, shape=shape, key=3), R.exponential(shape, key=3),
+                R.uniform((shape[0], 3), dtype="f64", key=3), R.integers(9, shape=shape, key=3),
+                R.exponential(shape, key=3),
                 R.shuffle(x, key=3))
 
     for n in (0, 1, 3, 4):
         x = T(np.arange(2 * n, dtype="f4").reshape(n, 2))
         expected = (R.dropout(x, 0.5, key=3), R.normal((n, 2), key=3), R.normal((n, 2), dtype="f64", key=3),
-                    R.uniform((n, 3), dtype="f64", key=3), R.integers(9, shape=(n, 2), key=3), R.exponential((n, 2), key=3),
+                    R.uniform((n, 3), dtype="f64", key=3), R.integers(9, shape=(n, 2), key=3),
+                    R.exponential((n, 2), key=3),
                     R.shuffle(x, key=3))
         for found, wanted in zip(f(x), expected):
             assert found.shape == wanted.shape and found.tolist() == wanted.tolist()
@@ -205,7 +208,8 @@ def test_distributions_of_floats():
             numbers = generator.gamma(float(alpha), (n,), dtype=dtype)
             assert numbers.dtype == getattr(tfrt, dtype)
             terms = [math.lgamma(k + 1) for k in range(alpha)]
-            assert distance(numbers, lambda x: 1 - sum(math.exp(k * math.log(x) - x - terms[k]) for k in range(alpha))) < 2.2
+            assert distance(numbers, lambda x: 1 - sum(math.exp(k * math.log(x) - x - terms[k])
+                                                       for k in range(alpha))) < 2.2
         half = generator.gamma(0.5, (n,), 2.0, dtype=dtype)  # the square of a normal one
         assert distance(half, lambda x: math.erf(math.sqrt(x / 2))) < 2.2
     assert distance(generator.uniform((n,), T([-2.0]), T([6.0])), lambda x: (x + 2) / 8) < 2.2
@@ -220,7 +224,8 @@ def test_distributions_of_floats():
 
 def test_moments():
     x = R.normal((200_000,), key=1).numpy().astype("f8")
-    assert abs(x.mean()) < 0.01 and abs(x.var() - 1) < 0.02 and abs((x**3).mean()) < 0.04 and abs((x**4).mean() - 3) < 0.1
+    assert abs(x.mean()) < 0.01 and abs(x.var() - 1) < 0.02 and abs((x**3).mean()) < 0.04
+    assert abs((x**4).mean() - 3) < 0.1
     assert abs(np.corrcoef(x[:-1], x[1:])[0, 1]) < 0.01 and abs(np.corrcoef(x[:100_000], x[100_000:])[0, 1]) < 0.015
     assert np.abs(x).max() > 4
 
@@ -236,7 +241,8 @@ def test_distributions_of_integers():
     for low, high in ((0, 2), (-3, 4), (0, 1000)):
         counts = np.bincount(generator.integers(low, high, (n,)).numpy() - low, minlength=high - low)
         assert len(counts) == high - low and chi_squared(counts, n / (high - low)) < 4
-    for low, high, dtype in ((-2**63, 2**63 - 1, "i64"), (0, 2**64 - 1, "u64"), (-2**31, 2**31 - 1, "i32"), (0, 2**62, "i64"),
+    for low, high, dtype in ((-2**63, 2**63 - 1, "i64"), (0, 2**64 - 1, "u64"), (-2**31, 2**31 - 1, "i32"),
+                             (0, 2**62, "i64"),
                              (0, 2**33 + 5, "u64"), (0, 2**32, "i64")):
         x = generator.integers(low, high, (n,), dtype=dtype, endpoint=True)
         assert x.dtype == getattr(tfrt, dtype)
@@ -252,7 +258,8 @@ def test_distributions_of_integers():
 def test_distributions_of_choices():
     generator, n = R.Generator(11), 1200
     orders = [tuple(generator.permutation(3).tolist()) for _ in range(n)]
-    assert chi_squared(np.array([orders.count(order) for order in sorted(set(orders))]), n / 6) < 4 and len(set(orders)) == 6
+    assert chi_squared(np.array([orders.count(order) for order in sorted(set(orders))]), n / 6) < 4
+    assert len(set(orders)) == 6
     assert sorted(generator.permutation(1000).tolist()) == list(range(1000)) and generator.permutation(0).shape == (0,)
     assert sorted(generator.permutation(np.int64(4)).tolist()) == sorted(generator.permutation([3, 1, 0, 2]).tolist())
     x = T(np.arange(12).reshape(3, 4))
@@ -344,11 +351,13 @@ def test_errors(call, error, message):
 
 
 def test_gamma_of_what_is_not_above_0_is_nan():
-    assert [math.isnan(x) for x in R.gamma(T([-1.0, 0.0, 2.0, float("nan")]), key=1).tolist()] == [True, True, False, True]
+    assert [math.isnan(x) for x in R.gamma(T([-1.0, 0.0, 2.0, float("nan")]),
+                                           key=1).tolist()] == [True, True, False, True]
 
 
 def test_parameters_do_not_make_more_numbers():
-    for call in (lambda: tfrt.random.normal((2,), mean=tfrt.zeros((3, 2))), lambda: tfrt.random.uniform((), low=tfrt.zeros(3)),
+    for call in (lambda: tfrt.random.normal((2,), mean=tfrt.zeros((3, 2))),
+                 lambda: tfrt.random.uniform((), low=tfrt.zeros(3)),
                  lambda: tfrt.random.exponential((2,), scale=tfrt.ones(3))):
         with pytest.raises(ValueError, match="is not broadcast to the shape"):
             call()

@@ -211,7 +211,8 @@ def recursion(x, depth=3):
 CASES = [
     (early_returns, [(3,), (-1,), (-9,)]), (while_with_all, [(2,), (5,), (50,)]), (while_true, [(3,), (0,)]),
     (for_with_break, [(3,), (30,)]), (nested_loops, [(0,), (7,)]), (rows, [([1, 5, 9, 2],), ([],)]),
-    (break_over_values, [(0,), (2,), (9,)]), (return_over_values, [(0,), (3,), (9,)]), (none_on_both_ways, [(0,), (3,)]),
+    (break_over_values, [(0,), (2,), (9,)]), (return_over_values, [(0,), (3,), (9,)]),
+    (none_on_both_ways, [(0,), (3,)]),
     (return_over_lists, [(0,), (2,), (9,)]),
     (chained, [(0,), (4,), (12,)]), (logic, [(0, 0), (1, 0), (0, 1), (1, 1)]), (host_and_traced, [(1, 2), (1, 9)]),
     (calls_helper, [(1,), (4,), (9,)]), (walks, [(1,), (3,)]), (temporaries, [(0,), (4,)]), (method, [(1,), (-1,)]),
@@ -473,7 +474,10 @@ def test_functions_without_source():
 # --- Random programs ---
 
 class Writer:
-    """Writes a function of three ints at random; loops end. `mod` writes `x % n`, for tensors that have no such operator."""
+    """Writes a function of three ints at random; loops end.
+
+    `mod` writes `x % n`, for tensors that have no such operator.
+    """
 
     def __init__(self, seed, mod="{} % {}".format):
         self.mod = mod
@@ -491,7 +495,8 @@ class Writer:
     def condition(self):
         x, y = self.random.choice("abc"), self.random.choice("abc")
         simple = f"{self.mod(x, 4)} < {self.random.randrange(4)}"
-        return self.random.choice([simple, f"{x} > {y}", f"not {x} == {y}", f"{x} > {y} and {simple}", f"{simple} or {x} > 3",
+        return self.random.choice([simple, f"{x} > {y}", f"not {x} == {y}", f"{x} > {y} and {simple}",
+                                   f"{simple} or {x} > 3",
                                    f"-5 < {x} <= {y} + 9"])
 
     def block(self, depth, in_loop):
@@ -504,7 +509,8 @@ class Writer:
     def statement(self, depth, in_loop):
         kind = self.random.randrange(10) if depth < 4 else 0
         if kind < 4:
-            self.add(depth, f"{self.random.choice('abc')} {self.random.choice(['=', '=', '+=', '-='])} {self.expression()}")
+            self.add(depth, f"{self.random.choice('abc')} {self.random.choice(['=', '=', '+=', '-='])} "
+                            f"{self.expression()}")
         elif kind < 7:
             self.add(depth, f"if {self.condition()}:")
             self.block(depth + 1, in_loop)
@@ -525,7 +531,8 @@ class Writer:
             count = f"n{self.loops}"
             if kind == 8:
                 self.add(depth, f"{count} = 0")
-                self.add(depth, f"while {count} < {self.random.choice(['3', self.mod('a', 4), self.mod('b', 3)])} and ({self.condition()}):")
+                self.add(depth, f"while {count} < {self.random.choice(['3', self.mod('a', 4), self.mod('b', 3)])} and "
+                                f"({self.condition()}):")
                 self.add(depth + 1, f"{count} = {count} + 1")
             else:
                 bounds = ["2", self.mod("a", 4), f"1, {self.mod('c', 4)}", f"{self.mod('b', 5)}, 0, -1"]

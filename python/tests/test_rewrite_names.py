@@ -160,7 +160,8 @@ def test_nested_functions_are_rewritten_once(monkeypatch):
 
     rewritten = []
     original = functions._rewrite_code
-    monkeypatch.setattr(functions, "_rewrite_code", lambda function: rewritten.append(function.__name__) or original(function))
+    monkeypatch.setattr(functions, "_rewrite_code",
+                        lambda function: rewritten.append(function.__name__) or original(function))
 
     def outer(x):
         """Of outer."""

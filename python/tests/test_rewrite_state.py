@@ -169,7 +169,8 @@ def counted_by_another(x):
 
 @pytest.mark.parametrize("function, line, message", [
     (late_walrus, 2, "not always reached"), (branch_walrus, 2, "not always reached"), (else_walrus, 1, "with `else`"),
-    (grown_list, 2, "whether parts changes"), (counted, 2, "whether count changes"), (added_list, 2, "whether parts changes"),
+    (grown_list, 2, "whether parts changes"), (counted, 2, "whether count changes"),
+    (added_list, 2, "whether parts changes"),
     (counted_by_another, 5, "whether count is assigned")])
 def test_hidden_state_that_depends_on_tensors_is_an_error(function, line, message):
     with pytest.raises(RewriteError, match=message) as raised:
@@ -255,9 +256,9 @@ def test_else_of_try_is_not_reached_by_jumps(function):
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="except* is of Python 3.11")
 def test_jumps_out_of_exception_groups(tmp_path):
     (tmp_path / "groups.py").write_text(
-        "def groups(x):\n    total = 0\n    for i in range(3):\n        try:\n            if i == 1:\n                continue\n"
-        "            int('x' if i == 2 else '1')\n        except* ValueError:\n            total = total + 100\n"
-        "        else:\n            total = total + 1\n    return x + total\n")
+        "def groups(x):\n    total = 0\n    for i in range(3):\n        try:\n            if i == 1:\n                "
+        "continue\n            int('x' if i == 2 else '1')\n        except* ValueError:\n            total = total + "
+        "100\n        else:\n            total = total + 1\n    return x + total\n")
     spec = importlib.util.spec_from_file_location("groups", tmp_path / "groups.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -491,14 +492,16 @@ def of_namespace(x):
 
 @pytest.mark.parametrize("function, line, message", [
     (Log().append, 1, r"whether self\.h changes"), (Log().through_a_method, 1, r"whether self\.h changes"),
-    (Log().nested, 1, r"whether self\.d\['b'\]\['c'\] changes"), (Log().of_slots, 1, r"whether self\.holder\.items changes"),
-    (Log().of_queue, 1, r"whether self\.queue changes"), (Log().of_setattr, 1, r"whether self\.n changes"),
-    (given_list, 2, "whether log changes"), (parameter, 1, "whether log changes"), (in_dict, 2, r"whether d\['a'\] changes"),
+    (Log().nested, 1, r"whether self\.d\['b'\]\['c'\] changes"),
+    (Log().of_slots, 1, r"whether self\.holder\.items changes"), (Log().of_queue, 1, r"whether self\.queue changes"),
+    (Log().of_setattr, 1, r"whether self\.n changes"), (given_list, 2, "whether log changes"),
+    (parameter, 1, "whether log changes"), (in_dict, 2, r"whether d\['a'\] changes"),
     (by_another_name, 5, "whether other changes"), (by_method, 3, "whether (f.__self__|parts) changes"),
     (by_partial, 2, r"whether f\.args\[0\] changes"), (on_a_heap, 3, "whether heap changes"),
     (taken, 2, "whether numbers changes"), (taken_of_zip, 2, "whether pairs"), (taken_of_enumerate, 2, "whether rows"),
     (taken_of_map, 2, "whether texts"), (counted, 2, "whether numbers"), (taken_of_cycle, 2, "whether numbers"),
-    (added_in_place, 2, "variable 'b' has another structure|whether [ab] changes"), (in_bytes, 2, "whether data changes"), (in_an_operand, 2, "whether parts changes"),
+    (added_in_place, 2, "variable 'b' has another structure|whether [ab] changes"),
+    (in_bytes, 2, "whether data changes"), (in_an_operand, 2, "whether parts changes"),
     (in_a_comparison, 2, "whether parts changes"), (of_namespace, 2, r"whether space\.n changes")],
     ids=lambda value: getattr(value, "__name__", ""))
 def test_changes_of_objects_that_depend_on_tensors_are_errors(function, line, message):
@@ -665,7 +668,8 @@ def global_in_a_branch(flag):
     return "bound"
 
 
-@pytest.mark.parametrize("function", [unbound_in_a_branch, unbound_in_the_same_branch, free_in_a_branch, global_in_a_branch])
+@pytest.mark.parametrize("function", [unbound_in_a_branch, unbound_in_the_same_branch, free_in_a_branch,
+                                      global_in_a_branch])
 def test_variables_without_a_value_are_errors_as_in_python(function):
     for flag in (False, True):
         assert rewrite(function)(flag) == function(flag)

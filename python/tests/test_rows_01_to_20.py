@@ -105,7 +105,8 @@ def test_07_conditions_on_tensors_become_branches_and_loops():
 
 def test_07_a_condition_that_is_not_rewritten_names_the_way_out():
     f = tfrt.function(lambda x: float(x.sum()))
-    with pytest.raises(tfrt.FailedPreconditionError, match="no elements while the function '<lambda>' is traced; let tfrt.cond"):
+    with pytest.raises(tfrt.FailedPreconditionError,
+                       match="no elements while the function '<lambda>' is traced; let tfrt.cond"):
         f(T([1.0]))
 
 
@@ -327,7 +328,8 @@ def test_17_signatures_are_for_every_call():
         return x * 2.0
 
     assert f(T([1.0])).tolist() == [2.0] and f(T([[1.0]])).tolist() == [[2.0]] and f.statistics["traces"] == 1
-    with pytest.raises(tfrt.InvalidArgumentError, match=r"argument x is i32 \[1\], but the input signature says f32 \[\*\]"):
+    with pytest.raises(tfrt.InvalidArgumentError,
+                       match=r"argument x is i32 \[1\], but the input signature says f32 \[\*\]"):
         f(T([1]))
 
 

@@ -59,7 +59,8 @@ def test_22_host_iterators_advance_at_each_call():
 
 
 @pytest.mark.parametrize("row, kind, message", [
-    (None, TypeError, "needs row=TensorSpec"), (tfrt.TensorSpec("f32", [None]), ValueError, "needs rows of known sizes"),
+    (None, TypeError, "needs row=TensorSpec"),
+    (tfrt.TensorSpec("f32", [None]), ValueError, "needs rows of known sizes"),
     (tfrt.TensorSpec("f32", [3]), tfrt.InvalidArgumentError, r"returned f32 \[2\]"),
 ], ids=["none", "unknown", "another"])
 def test_22_rows_that_are_not_as_said(row, kind, message):
@@ -110,7 +111,8 @@ def loops_over_attribute(x):
 ])
 def test_22_iterators_of_outside_are_errors(function, name):
     f = tfrt.function(function)
-    with pytest.raises(tfrt.RewriteError, match=f"'{name}' is a .* of outside of the traced function.*tfrt.for_each") as caught:
+    with pytest.raises(tfrt.RewriteError,
+                       match=f"'{name}' is a .* of outside of the traced function.*tfrt.for_each") as caught:
         f(T([1.0]))
     assert caught.value.line == line_of(function, name)
     # Nothing of it is taken; eagerly it is used as always.
@@ -165,10 +167,11 @@ def test_23_variables_are_created_at_the_first_call_alone():
 def test_24_functions_run_eagerly(by, run_python, tmp_path):
     if by == "environment":
         program = tmp_path / "program.py"
-        program.write_text("import tfrt\n\nseen = []\n\n@tfrt.function\ndef f(x):\n    seen.append(x.item())\n    return x\n\n"
-                           "f(tfrt.tensor(1)), f(tfrt.tensor(2))\nassert seen == [1, 2] and f.statistics['traces'] == 0\n"
-                           "with tfrt.stance('default'):\n    try:\n        f(tfrt.tensor(3))\n"
-                           "    except tfrt.FailedPreconditionError:\n        pass\n    else:\n        raise AssertionError\n")
+        program.write_text("import tfrt\n\nseen = []\n\n@tfrt.function\ndef f(x):\n    seen.append(x.item())\n    "
+                           "return x\n\nf(tfrt.tensor(1)), f(tfrt.tensor(2))\nassert seen == [1, 2] and "
+                           "f.statistics['traces'] == 0\nwith tfrt.stance('default'):\n    try:\n        "
+                           "f(tfrt.tensor(3))\n    except tfrt.FailedPreconditionError:\n        pass\n    else:\n     "
+                           "   raise AssertionError\n")
         # No compiler is looked for, but for the last call.
         run_python(f"exec(compile(open({str(program)!r}).read(), {str(program)!r}, 'exec'))", TFRT_EAGER="1",
                    TFRT_COMPILER_LIBRARY="/no/such/library.so")
@@ -276,7 +279,8 @@ def test_27_host_calls_run_at_each_call(tmp_path):
         return y * 2.0, n
 
     assert [x.tolist() for x in f(T([1.0]))] == [[4.0], [1]] and [x.tolist() for x in f(T([2.0]))] == [[6.0], [2]]
-    with pytest.raises(tfrt.FailedPreconditionError, match="calls 'host' of this program.*which no file can hold") as caught:
+    with pytest.raises(tfrt.FailedPreconditionError,
+                       match="calls 'host' of this program.*which no file can hold") as caught:
         f.save(tmp_path / "f.bef")
     assert f"test_rows_21_to_31.py:{line_of(f, 'tfrt.host_call')}" in str(caught.value)
 

@@ -1,4 +1,5 @@
-"""Which functions are rewritten: of files that have changed, without source, lambdas, objects; and what errors say of others."""
+"""Which functions are rewritten: of files that have changed, without source, lambdas, objects; and what errors say of
+others."""
 
 import functools
 import gc
@@ -68,7 +69,8 @@ CHANGES = {
     "names": TEXT.replace("x * 2", "x * y"),
     "operator": TEXT.replace("x * 2", "x + 2"),
     "another_function_there": TEXT.replace("double", "x").replace("other", "double"),
-    "another_of_the_same_name": "import tfrt\n\n\ndef double(x):\n    if x > 0:\n        x = x * 1000\n    return x\n" + TEXT[13:],
+    "another_of_the_same_name": "import tfrt\n\n\ndef double(x):\n    if x > 0:\n        x = x * 1000\n    return x\n"
+    + TEXT[13:],
     "lines": TEXT.replace("def double(x):\n", "def double(x):\n\n"),
     "empty": "\n",
     "no_python": TEXT.replace("if x > 0", "if x > 0 (("),
@@ -79,8 +81,8 @@ CHANGES = {
 def test_a_source_that_changed_is_not_rewritten(modules, text):
     module, path = modules()
     change(path, text)
-    with pytest.raises(tfrt.RewriteError, match=f"{path}:5: 'double' needs the elements .* its source in {path} differs from "
-                                                "the code which was imported"):
+    with pytest.raises(tfrt.RewriteError, match=f"{path}:5: 'double' needs the elements .* its source in {path} "
+                                                "differs from the code which was imported"):
         tfrt.function(module.double)(T(3))
     # Nor in a function that calls it.
     with pytest.raises(tfrt.RewriteError, match="'double' was not rewritten, because its source"):
@@ -114,7 +116,8 @@ def test_the_code_of_a_function_may_be_replaced(modules):
 
 def test_files_of_the_same_text_have_places_of_their_own(modules):
     for _ in range(2):
-        module, path = modules("import tfrt\ndef quotient(x, y):\n    if x > 0:\n        x = tfrt.div(x, y)\n    return x\n")
+        module, path = modules("import tfrt\ndef quotient(x, y):\n    if x > 0:\n        x = tfrt.div(x, y)\n    "
+                               "return x\n")
         with pytest.raises(ValueError, match=f"{path}:4"):
             tfrt.function(module.quotient)(T(1), T(0)).item()
 
@@ -164,13 +167,15 @@ def test_threads_read_sources_at_the_same_time(modules):
     assert not failures
 
 
-LIBRARY = ("argparse", "asyncio.base_events", "collections", "csv", "ctypes", "dataclasses", "enum", "inspect", "json.encoder",
+LIBRARY = ("argparse", "asyncio.base_events", "collections", "csv", "ctypes", "dataclasses", "enum", "inspect",
+           "json.encoder",
            "typing", "unittest.mock", "tempfile")
 
 
 @pytest.mark.parametrize("name", LIBRARY)
 def test_sources_that_did_not_change_are_those_of_their_code(name):
-    """Of all kinds of functions: with decorators, closures, private names, nested classes, defaults, several in a line."""
+    """Of all kinds of functions: with decorators, closures, private names, nested classes, defaults, several in a
+    line."""
     module = importlib.import_module(name)
     found, todo, seen = 0, [module], set()
     while todo:
@@ -274,9 +279,10 @@ def test_functions_without_source_run_as_they_are():
                 x = x * 2.0
             return x
     """)
-    with pytest.raises(tfrt.RewriteError, match="<string>:3: 'f' needs the elements of a tensor, which has none while a function "
-                                                "is traced; 'f' was not rewritten, because its source cannot be read; decide "
-                                                "with tfrt.cond, tfrt.while_loop or tfrt.for_range"):
+    with pytest.raises(tfrt.RewriteError, match="<string>:3: 'f' needs the elements of a tensor, which has none while "
+                                                "a function is traced; 'f' was not rewritten, because its source "
+                                                "cannot be read; decide with tfrt.cond, tfrt.while_loop or "
+                                                "tfrt.for_range"):
         tfrt.function(f)(T([1.0]))
     assert tfrt.function(f, run_eagerly=True)(T([1.0])).tolist() == [16.0]
     with tfrt.stance("force_eager"):
@@ -312,7 +318,8 @@ def test_compiled_files_alone(tmp_path):
     program = ("import shipped, tfrt\nprint(tfrt.function(shipped.plain)(tfrt.tensor(3)).item())\n"
                "try: tfrt.function(shipped.double)(tfrt.tensor(3))\nexcept tfrt.RewriteError as error: print(error)")
     process = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True)
-    assert process.stdout.startswith("15\n") and "its source cannot be read" in process.stdout, process.stdout + process.stderr
+    output = process.stdout
+    assert output.startswith("15\n") and "its source cannot be read" in output, output + process.stderr
 
 
 def test_text_that_was_put_in_the_cache_of_lines_is_a_source():
@@ -409,8 +416,10 @@ def test_bodies_given_by_name_are_rewritten():
     for start in (1.0, 9.0, 20.0):
         x = T([start])
         assert tfrt.function(lambda x: tfrt.for_range(3, clip, x))(x).tolist() == [python(start, 3)]
-        assert tfrt.function(lambda x: tfrt.for_each(T([1.0, 2.0]), lambda v, row: clip(row, v), x))(x).tolist() == [python(start, 2)]
-        assert tfrt.function(lambda x: tfrt.scan(lambda v, row: (clip(row, v), row), x, T([1.0, 2.0])))(x)[0].tolist() == [
+        assert tfrt.function(lambda x: tfrt.for_each(T([1.0, 2.0]), lambda v, row: clip(row, v),
+                                                     x))(x).tolist() == [python(start, 2)]
+        assert tfrt.function(lambda x: tfrt.scan(lambda v, row: (clip(row, v), row), x,
+                                                 T([1.0, 2.0])))(x)[0].tolist() == [
             python(start, 2)]
         assert tfrt.function(lambda x: tfrt.cond(x[0] > 0.0, functools.partial(clip, 0, x), lambda: x))(x).tolist() == [
             python(start, 1)]
@@ -428,7 +437,8 @@ def test_bodies_given_by_name_are_rewritten():
 def test_objects_that_are_called_are_rewritten():
     x = T([1.0, 2.0])
     for made in (Layer(2.0), functools.partial(Layer(2.0)), Layer(2.0).__call__, Layer(2.0).__matmul__,
-                 functools.partial(Layer.__call__, Layer(2.0)), tfrt.function(Layer(2.0)), types.MethodType(Layer.__call__, Layer(2.0))):
+                 functools.partial(Layer.__call__, Layer(2.0)), tfrt.function(Layer(2.0)),
+                 types.MethodType(Layer.__call__, Layer(2.0))):
         if not isinstance(made, tfrt.Function):
             f = tfrt.function(made)
             assert f(x).tolist() == [2.0, 4.0] and f(-x).tolist() == [-1.0, -2.0] and f.statistics["traces"] == 1

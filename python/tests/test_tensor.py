@@ -63,7 +63,8 @@ def test_deep_lists():
         tfrt.tensor(nested)
 
 
-DTYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64",
+DTYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
+          "float64",
           "complex64", "complex128", ml_dtypes.bfloat16]
 
 
@@ -174,7 +175,8 @@ def test_indexing_as_numpy():
     array = np.arange(60, dtype="i4").reshape(3, 4, 5)
     tensor = tfrt.tensor(array)
     import itertools
-    items = [0, 2, -1, slice(None), slice(1, 3), slice(None, None, 2), slice(3, 0, -1), slice(None, None, -1), slice(-2, None),
+    items = [0, 2, -1, slice(None), slice(1, 3), slice(None, None, 2), slice(3, 0, -1), slice(None, None, -1),
+             slice(-2, None),
              slice(5, 9), None, Ellipsis]
     for index in itertools.product(items, repeat=2):
         if sum(item is Ellipsis for item in index) > 1:
@@ -222,7 +224,8 @@ def test_repr():
 
 @pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
 def test_pickling(protocol):
-    for value in ([[1.5, 2.5]], 3, [], [[], []], np.zeros((2, 0, 3), "f4"), np.arange(100).reshape(4, 25), np.ones(3, ml_dtypes.bfloat16)):
+    for value in ([[1.5, 2.5]], 3, [], [[], []], np.zeros((2, 0, 3), "f4"), np.arange(100).reshape(4, 25),
+                  np.ones(3, ml_dtypes.bfloat16)):
         tensor = tfrt.tensor(value)
         same = pickle.loads(pickle.dumps(tensor, protocol))
         assert same.dtype == tensor.dtype and same.shape == tensor.shape and same.tolist() == tensor.tolist()

@@ -248,7 +248,8 @@ def test_equal_values_are_one_trace():
 
     thing = Thing()
     values = [lambda: range(1, 5, 2), lambda: slice(0, 1), lambda: slice(None), lambda: frozenset(["a", "b", "c"]),
-              lambda: {("a", 1), ("b", 2)}, lambda: Options(2.0, (1, 2)), lambda: [slice(0, 2), range(2)], lambda: thing]
+              lambda: {("a", 1), ("b", 2)}, lambda: Options(2.0, (1, 2)), lambda: [slice(0, 2), range(2)],
+              lambda: thing]
     for make in values:
         f = tfrt.function(lambda x, value: x)
         for _ in range(3):

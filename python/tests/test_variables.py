@@ -58,7 +58,8 @@ def test_the_truth_of_a_variable_in_a_traced_function():
         def f(x):
             return x + needs_value()
 
-        with pytest.raises(tfrt.Error, match="test_variables.py.*not known while a function is traced.*variable.read()"):
+        with pytest.raises(tfrt.Error, match="test_variables.py.*not known while a function is "
+                                             "traced.*variable.read()"):
             f(T(1.0))
     total = tfrt.function(lambda v: v.sum() + v.reshape(2).max())
     assert total(tfrt.Variable([1.0, 2.0])).item() == 5.0
@@ -112,9 +113,10 @@ def test_objects_that_are_not_made_yet(run_python):
         class Own(tfrt.Variable): pass
         bits = type(tfrt.tensor(1.0)._bits())
         made = [cls.__new__(cls) for cls in (tfrt.Tensor, Derived, tfrt.Variable, Own, bits, tfrt._tfrt._Function)]
-        uses = [memoryview, lambda x: x + 1, lambda x: 1 / x, lambda x: -x, abs, lambda x: x @ x, lambda x: x == x, bool, float,
-                len, list, str, repr, tfrt.tensor, tfrt.Variable, tfrt.relu, lambda x: tfrt.concat([x], axis=0), lambda x: x(1),
-                lambda x: x.shape, lambda x: tfrt.tensor([x]), lambda x: tfrt.tensor([1.0])[x], hash, tfrt.from_dlpack]
+        uses = [memoryview, lambda x: x + 1, lambda x: 1 / x, lambda x: -x, abs, lambda x: x @ x, lambda x: x == x,
+                bool, float, len, list, str, repr, tfrt.tensor, tfrt.Variable, tfrt.relu,
+                lambda x: tfrt.concat([x], axis=0), lambda x: x(1), lambda x: x.shape,
+                lambda x: tfrt.tensor([x]), lambda x: tfrt.tensor([1.0])[x], hash, tfrt.from_dlpack]
         for x in made:
             for use in uses:
                 try:

@@ -16,7 +16,8 @@ import os as _os
 from . import _tfrt, errors, ops
 from ._model import Value, compile_model, load
 from ._tfrt import (
-    ConcreteFunction, Context, DType, Model, Scope, Tensor, TensorSpec, Variable, current_context, default_context, from_dlpack, profile,
+    ConcreteFunction, Context, DType, Model, Scope, Tensor, TensorSpec, Variable, current_context, default_context,
+    from_dlpack, profile,
     set_default_context, tensor)
 from ._tfrt import (
     bf16, f16, f32, f64, i1, i8, i16, i32, i64, qi8, qi16, qi32, qu8, qu16, u8, u16, u32, u64)
@@ -32,9 +33,10 @@ _tfrt._set_package_folder(_os.path.dirname(__file__) + _os.sep)
 
 __version__: str = _tfrt.__version__
 __all__ = [
-    "ConcreteFunction", "Context", "DType", "Model", "Scope", "Tensor", "TensorSpec", "Value", "Variable", "bf16", "cast", "compile_model",
-    "conv2d", "current_context", "custom_op", "default_context", "errors", "f16", "f32", "f64", "from_dlpack",
-    "from_numpy", "i1", "i16", "i32", "i64", "i8", "load", "ops", "profile", "set_default_context", "tensor", "u16",
+    "ConcreteFunction", "Context", "DType", "Model", "Scope", "Tensor", "TensorSpec", "Value", "Variable", "bf16",
+    "cast", "compile_model", "conv2d", "current_context", "custom_op", "default_context", "errors", "f16", "f32", "f64",
+    "from_dlpack", "from_numpy", "i1", "i16", "i32", "i64", "i8", "load", "ops", "profile", "set_default_context",
+    "tensor", "u16",
     "u32", "u64", "u8", *errors.__all__,
     # `from tfrt import *` leaves the functions of Python as they are.
     *(name for name in arrays.__all__ if not hasattr(_builtins, name) and not name.startswith("_")),
@@ -63,7 +65,8 @@ else:  # for type checkers any name would be one of the module
     # Loaded when they are first used: tracing reads sources with `ast` and `inspect`.
     _NAMES_OF = {
         "tracing": ("Function", "RewriteError", "function", "stance"),
-        "control_flow": ("TensorArray", "cond", "for_each", "for_range", "host_call", "register_container", "scan", "while_loop"),
+        "control_flow": ("TensorArray", "cond", "for_each", "for_range", "host_call", "register_container", "scan",
+                         "while_loop"),
         "gradients": ("grad", "value_and_grad"),
         "checkpoints": ("load_checkpoint", "save"),
     }
@@ -77,6 +80,7 @@ else:  # for type checkers any name would be one of the module
         if name in _MODULE_OF:
             return getattr(importlib.import_module("." + _MODULE_OF[name], __name__), name)
         import difflib
-        near = difflib.get_close_matches(name, [*globals(), *_MODULE_OF, *_MODULES], 1) if name.strip("_") == name else []
+        near = difflib.get_close_matches(name, [*globals(), *_MODULE_OF, *_MODULES],
+                                         1) if name.strip("_") == name else []
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise AttributeError(f"module 'tfrt' has no attribute {name!r}{hint}")

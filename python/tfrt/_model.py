@@ -8,8 +8,8 @@ from .errors import InvalidArgumentError
 
 
 class Value:
-    """An input or a result of a model: name, dtype, shape. A size is a number, a name that stands for one, or None; so is
-    the shape, if not even the number of dimensions is known."""
+    """An input or a result of a model: name, dtype, shape. A size is a number, a name that stands for one, or None; so
+    is the shape, if not even the number of dimensions is known."""
 
     __slots__ = ("name", "dtype", "shape")
 
@@ -17,7 +17,8 @@ class Value:
         self.name, self.dtype, self.shape = name, dtype, shape
 
     def __eq__(self, other):
-        return isinstance(other, Value) and (self.name, self.dtype, self.shape) == (other.name, other.dtype, other.shape)
+        return isinstance(other, Value) and (self.name, self.dtype, self.shape) == (other.name, other.dtype,
+                                                                                    other.shape)
 
     __hash__ = None
 
@@ -35,11 +36,13 @@ def load(path, *, function="main", name="", follow_cache_links=False) -> Model:
 
 
 def compile_model(path, output=None, *, follow_cache_links=False) -> bytes:
-    """The BEF bytes of an ONNX file; written to the file `output`, if that is given. An older file of that name is replaced
-    when the new one is complete: models that were loaded from it go on as they are. It must not be the ONNX file.
+    """The BEF bytes of an ONNX file; written to the file `output`, if that is given. An older file of that name is
+    replaced when the new one is complete: models that were loaded from it go on as they are. It must not be the ONNX
+    file.
 
-    Weights beside the model must lie in its folder. With `follow_cache_links` they may also be links from CACHE/snapshots
-    to CACHE/blobs, as the caches of Hugging Face's libraries have them; whoever writes into such a cache is trusted then."""
+    Weights beside the model must lie in its folder. With `follow_cache_links` they may also be links from
+    CACHE/snapshots to CACHE/blobs, as the caches of Hugging Face's libraries have them; whoever writes into such a
+    cache is trusted then."""
     from ._compiler import compile_onnx
     if output is not None and os.path.exists(path) and os.path.exists(output) and os.path.samefile(path, output):
         raise InvalidArgumentError(f"'{os.fspath(output)}' is the file that is read")

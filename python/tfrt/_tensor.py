@@ -120,7 +120,8 @@ def _of_value(method):
 
 def _attach():
     methods = {
-        "numpy": _numpy, "__array__": _array, "__await__": _await, "__reduce_ex__": _reduce_ex, "__deepcopy__": _deepcopy,
+        "numpy": _numpy, "__array__": _array, "__await__": _await, "__reduce_ex__": _reduce_ex,
+        "__deepcopy__": _deepcopy,
         "__iter__": _iter, "reshape": _reshape,
         "transpose": _transpose, "T": property(_transpose), "astype": cast,
     }

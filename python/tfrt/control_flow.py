@@ -42,7 +42,8 @@ def _flat(value):
 
 
 def _code(function, name):
-    """The function to call for a branch or body of `name`: in a trace, where tensors decide in it, too, the function rewritten."""
+    """The function to call for a branch or body of `name`: in a trace, where tensors decide in it, too, the function
+    rewritten."""
     if not _tfrt._is_tracing():
         return function
     rewritten = converted(function)
@@ -77,7 +78,8 @@ def while_loop(condition, body, *carried):
     def run_body(*values):
         return _flat(body(*values))[0]
 
-    return _one(_tfrt._while(lambda *values: [as_tensor(condition(*values))], run_body, [as_tensor(x) for x in carried]))
+    return _one(_tfrt._while(lambda *values: [as_tensor(condition(*values))], run_body,
+                             [as_tensor(x) for x in carried]))
 
 
 def for_range(count, body, *carried):
@@ -98,7 +100,8 @@ def for_each(rows, body, *carried, row=None):
         return _for_each_asked(rows, body, carried, row)
     if row is not None:
         raise TypeError("for_each takes `row` with a function or an iterator; rows of a tensor are what they are")
-    return _one(_tfrt._for(None, [as_tensor(rows)], lambda _, *values: _flat(body(*values))[0], [as_tensor(x) for x in carried]))
+    return _one(_tfrt._for(None, [as_tensor(rows)], lambda _, *values: _flat(body(*values))[0],
+                           [as_tensor(x) for x in carried]))
 
 
 def _for_each_asked(rows, body, carried, row):
@@ -181,7 +184,8 @@ class TensorArray:
 
     def write(self, index, value):
         """The same with a tensor at an index. Behind its end it grows; elements between are 0."""
-        return self.of(_ops["list_write"](self._rows, _ops["cast"](as_tensor(index), i64), as_tensor(value, self._rows)))
+        return self.of(_ops["list_write"](self._rows, _ops["cast"](as_tensor(index), i64),
+                                          as_tensor(value, self._rows)))
 
     def append(self, value):
         return self.write(self.size(), value)

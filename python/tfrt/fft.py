@@ -175,7 +175,8 @@ def _count(n: int, function: str) -> int:
     return count
 
 
-def _points(x: Tensor, n: int | None, axis: int, function: str, of_size: Callable[[Size], Size] = lambda size: size) -> Size:
+def _points(x: Tensor, n: int | None, axis: int, function: str,
+            of_size: Callable[[Size], Size] = lambda size: size) -> Size:
     """How many points a transform has: n, or what follows from the size of the axis."""
     if n is not None:
         return _count(n, function)

@@ -20,7 +20,8 @@ class _Gradient(Function):
         leaves, self._build_variables, _ = structure.flatten(variables if variables is not None else ())
         for leaf in leaves:
             if not isinstance(leaf, Variable):
-                raise TypeError(f"variables are tfrt.Variables, also in tuples, lists and dicts, not {type(leaf).__name__}")
+                raise TypeError("variables are tfrt.Variables, also in tuples, lists and dicts, not "
+                                f"{type(leaf).__name__}")
         if not chosen and not leaves:
             raise ValueError("the gradient for nothing: argnums is empty, and so are the variables")
         self._loss = loss if isinstance(loss, Function) else None
@@ -39,8 +40,8 @@ class _Gradient(Function):
         leaves = [leaf for part in parts for leaf in part[0]]
         for leaf in leaves:
             if not isinstance(leaf, (Tensor, Variable)):
-                raise TypeError(f"the gradient of {self.__name__} for {leaf!r}: only tensors and variables of floats have "
-                                "one; give a tensor, or leave it out of argnums")
+                raise TypeError(f"the gradient of {self.__name__} for {leaf!r}: only tensors and variables of floats "
+                                "have one; give a tensor, or leave it out of argnums")
         tensors = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
         variables = [leaf for leaf in leaves if isinstance(leaf, Variable)]
         build = None
@@ -64,7 +65,8 @@ class _Gradient(Function):
 
     def _argument(self, args, number):
         if not -len(args) <= number < len(args):
-            raise ValueError(f"the gradient for argument {number} of {self.__name__}, which was called with {len(args)}")
+            raise ValueError(f"the gradient for argument {number} of {self.__name__}, which was called with "
+                             f"{len(args)}")
         return args[number]
 
     def _gradients(self, parts, leaves, made, num_tensors, of_variables):
@@ -88,11 +90,11 @@ def grad(loss, argnums=None, *, variables=None, **options) -> Function:
         gradient = tfrt.grad(lambda x: (x * x).sum())
         gradient(tfrt.tensor([1.0, 3.0]))               # [2, 6]
 
-    The loss, a function or a traced one, returns one float, or a tuple whose first tensor is one. Arguments may be lists,
-    tuples and dicts of tensors and Variables; gradients are built as they are. `variables`, a list say, are Variables that
-    the loss uses: their gradients alone, built as these are, or with `argnums` (those of arguments, those of variables).
-    Without either it is the first argument. Called in a traced function it becomes part of its program. Options are those of
-    `tfrt.function`.
+    The loss, a function or a traced one, returns one float, or a tuple whose first tensor is one. Arguments may be
+    lists, tuples and dicts of tensors and Variables; gradients are built as they are. `variables`, a list say, are
+    Variables that the loss uses: their gradients alone, built as these are, or with `argnums` (those of arguments,
+    those of variables). Without either it is the first argument. Called in a traced function it becomes part of its
+    program. Options are those of `tfrt.function`.
     """
     return _Gradient(loss, argnums, variables, False, options)
 

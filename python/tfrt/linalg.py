@@ -161,7 +161,8 @@ def matrix_rank(x: TensorLike, /, *, rtol: float | TensorLike | None = None) -> 
 
 
 def matrix_power(x: TensorLike, n: int, /) -> Tensor:
-    """The product of n equal matrices [..., m, m], of -n inverses where n is negative, and the identity where it is 0."""
+    """The product of n equal matrices [..., m, m], of -n inverses where n is negative, and the identity where it is
+    0."""
     try:
         count = operator.index(n)
     except TypeError:

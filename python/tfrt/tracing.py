@@ -45,7 +45,8 @@ class _Tracing(Protocol):
         return as_tensor(value, like)
 
     def filler(self, like):
-        # It has that shape, with 0 for sizes that are not known: branches whose sizes differ have a result of an open size.
+        # It has that shape, with 0 for sizes that are not known: branches whose sizes differ have a result of an open
+        # size.
         shape = [size or 0 for size in like.shape or ()]
         return _zeros(TensorSpec(like.dtype, shape))
 
@@ -67,7 +68,8 @@ class _Tracing(Protocol):
             raise ValueError("the step of a range is not 0")
         begin = as_tensor(begin, like)
         count = _ops["cast"](_ops["maximum"](_ops["div"](end - begin + (step - (1 if step > 0 else -1)), step), 0), i64)
-        return _tfrt._for(count, [], lambda i, *values: body(begin + _ops["cast"](i, like.dtype) * step, *values), list(carried))
+        return _tfrt._for(count, [], lambda i, *values: body(begin + _ops["cast"](i, like.dtype) * step, *values),
+                          list(carried))
 
     def row(self, rows, index):
         return _ops["gather"](rows, index, 0)
@@ -100,8 +102,9 @@ def _without_elements(message):
     if found is None:
         return FailedPreconditionError(message)
     place, name, why = found
-    return RewriteError(place, f"'{name}' needs the elements of a tensor, which has none while a function is traced; '{name}' "
-                               f"was not rewritten, because {why}; decide with tfrt.cond, tfrt.while_loop or tfrt.for_range")
+    return RewriteError(place, f"'{name}' needs the elements of a tensor, which has none while a function is traced; "
+                               f"'{name}' was not rewritten, because {why}; decide with tfrt.cond, tfrt.while_loop or "
+                               "tfrt.for_range")
 
 
 # --- Functions ---
@@ -147,7 +150,8 @@ class Function(_tfrt._Function):
         return (bound.args, bound.kwargs)
 
     def _body(self, args, first_number):
-        """Called by the runtime while a trace is made, or in place of it; its tensors have this number or larger ones."""
+        """Called by the runtime while a trace is made, or in place of it; its tensors have this number or larger
+        ones."""
         if _tfrt._is_tracing():
             open_compiler()
         args, kwargs = (args, {}) if self._is_positional else args
@@ -221,8 +225,8 @@ def _name_of(python_function):
 
 
 class BoundFunction(functools.partial):
-    """A traced function as a method of an object, which is its first argument. Traces, statistics and the report are those
-    of all objects together."""
+    """A traced function as a method of an object, which is its first argument. Traces, statistics and the report are
+    those of all objects together."""
 
     def concrete(self, *args, **kwargs) -> ConcreteFunction:
         """The trace for this object and such arguments, which is made if there is none."""
@@ -271,8 +275,8 @@ def function(python_function=None, **options):
     fixed when it is made, and each value has a trace of its own. `if`, `while`, `for`, `and`, `or`, `not`, `break` and
     `continue` that depend on tensors become part of the program.
 
-    Options: input_signature (TensorSpecs), reduce_retracing, max_traces, when_full (evict, error, run_eagerly), run_eagerly,
-    exact (no optimisation changes the rounding), fuse, pack, cache_folder.
+    Options: input_signature (TensorSpecs), reduce_retracing, max_traces, when_full (evict, error, run_eagerly),
+    run_eagerly, exact (no optimisation changes the rounding), fuse, pack, cache_folder.
     """
     if python_function is None:
         return lambda chosen: Function(chosen, **options)
@@ -287,8 +291,8 @@ class stance(contextlib.ContextDecorator):
 
     "default": they make one. "force_eager": all calls run op by op, so that breakpoints and prints work.
     "eager_on_retrace": such calls run op by op. "fail_on_retrace": such calls fail, but a function's first. It belongs
-    to the code that enters it: to a task of asyncio, not to its thread. TFRT_EAGER=1 in the environment is "force_eager"
-    where no stance is entered.
+    to the code that enters it: to a task of asyncio, not to its thread. TFRT_EAGER=1 in the environment is
+    "force_eager" where no stance is entered.
     """
 
     _NUMBERS = {"default": 0, "force_eager": 1, "eager_on_retrace": 2, "fail_on_retrace": 3}

@@ -19,7 +19,8 @@ def leaves(results):
 
 @pytest.fixture(scope="session")
 def assert_close():
-    """Results of tfrt have the shapes of the expected ones, and elements within a share of the larger of 1 and these."""
+    """Results of tfrt have the shapes of the expected ones, and elements within a share of the larger of 1 and
+    these."""
 
     def compare(results, expected, tolerance=1e-5):
         results, expected = leaves(results), leaves(expected)

@@ -16,7 +16,8 @@ WITH_NAN = np.array([np.nan, 1.0, np.inf, -2.0], "f4")
 
 def at(change, *index, of=ROW):
     """The array with some items changed by xpx.at, which may work in place."""
-    return lambda xp: change(xpx.at(xp.asarray(of.copy()), *(xp.asarray(i) if isinstance(i, np.ndarray) else i for i in index)))
+    return lambda xp: change(xpx.at(xp.asarray(of.copy()),
+                                    *(xp.asarray(i) if isinstance(i, np.ndarray) else i for i in index)))
 
 
 CALLS = {

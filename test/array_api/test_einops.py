@@ -12,9 +12,11 @@ import tfrt.integrations.einops  # the backend
 
 IMAGES = np.arange(2 * 4 * 6 * 3, dtype="f4").reshape(2, 4, 6, 3)
 REARRANGED = [
-    ("b h w c -> b (c h w)", {}), ("b h w c -> (b h) w c", {}), ("b (h h2) (w w2) c -> b h w (c h2 w2)", {"h2": 2, "w2": 2}),
-    ("b h w c -> c w h b", {}), ("(b1 b2) ... -> b1 b2 ...", {"b1": 2}), ("b h w c -> b () h w c", {})]
-REDUCED = [("b h w c -> b c", {}), ("b (h h2) (w w2) c -> h w c", {"h2": 2, "w2": 3}), ("b h w c -> ", {}), ("b ... -> b 1 1 1", {})]
+    ("b h w c -> b (c h w)", {}), ("b h w c -> (b h) w c", {}),
+    ("b (h h2) (w w2) c -> b h w (c h2 w2)", {"h2": 2, "w2": 2}), ("b h w c -> c w h b", {}),
+    ("(b1 b2) ... -> b1 b2 ...", {"b1": 2}), ("b h w c -> b () h w c", {})]
+REDUCED = [("b h w c -> b c", {}), ("b (h h2) (w w2) c -> h w c", {"h2": 2, "w2": 3}), ("b h w c -> ", {}),
+           ("b ... -> b 1 1 1", {})]
 REPEATED = [("b h w c -> b h 2 w c", {}), ("b h w c -> (b r) h w c", {"r": 3}), ("b h w c -> b (h 2) (w 2) c", {})]
 
 
@@ -25,11 +27,14 @@ def test_patterns(module, assert_close):
         assert_close(module.rearrange(x, pattern, **sizes), einops.rearrange(IMAGES, pattern, **sizes))
     for pattern, sizes in REDUCED:
         for reduction in ("mean", "sum", "max", "min"):
-            assert_close(module.reduce(x, pattern, reduction, **sizes), einops.reduce(IMAGES, pattern, reduction, **sizes))
-        assert_close(module.reduce(x / 72, pattern, "prod", **sizes), einops.reduce(IMAGES / 72, pattern, "prod", **sizes))
+            assert_close(module.reduce(x, pattern, reduction, **sizes),
+                         einops.reduce(IMAGES, pattern, reduction, **sizes))
+        assert_close(module.reduce(x / 72, pattern, "prod", **sizes),
+                     einops.reduce(IMAGES / 72, pattern, "prod", **sizes))
     for pattern, sizes in REPEATED:
         assert_close(module.repeat(x, pattern, **sizes), einops.repeat(IMAGES, pattern, **sizes))
-    assert_close(module.rearrange([x, x], "n b h w c -> b h (n w) c"), einops.rearrange([IMAGES, IMAGES], "n b h w c -> b h (n w) c"))
+    assert_close(module.rearrange([x, x], "n b h w c -> b h (n w) c"),
+                 einops.rearrange([IMAGES, IMAGES], "n b h w c -> b h (n w) c"))
     assert isinstance(module.asnumpy(x), np.ndarray) and (module.asnumpy(x) == IMAGES).all()
 
 

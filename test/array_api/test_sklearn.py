@@ -91,15 +91,17 @@ def turned(y):
 
 
 OF_CLASSES = {
-    "accuracy_score": {}, "balanced_accuracy_score": {}, "confusion_matrix": {}, "hamming_loss": {}, "zero_one_loss": {},
-    "f1_score": {"average": "macro"}, "fbeta_score": {"average": "macro", "beta": 0.5}, "jaccard_score": {"average": "macro"},
-    "multilabel_confusion_matrix": {}, "precision_recall_fscore_support": {}, "precision_score": {"average": "macro"},
+    "accuracy_score": {}, "balanced_accuracy_score": {}, "confusion_matrix": {}, "hamming_loss": {},
+    "zero_one_loss": {}, "f1_score": {"average": "macro"}, "fbeta_score": {"average": "macro", "beta": 0.5},
+    "jaccard_score": {"average": "macro"}, "multilabel_confusion_matrix": {}, "precision_recall_fscore_support": {},
+    "precision_score": {"average": "macro"},
     "recall_score": {"average": "micro"},
 }
-OF_NUMBERS = ["d2_absolute_error_score", "d2_pinball_score", "d2_tweedie_score", "explained_variance_score", "max_error",
-              "mean_absolute_error", "mean_absolute_percentage_error", "mean_gamma_deviance", "mean_pinball_loss",
-              "mean_poisson_deviance", "mean_squared_error", "mean_squared_log_error", "mean_tweedie_deviance",
-              "median_absolute_error", "r2_score", "root_mean_squared_error", "root_mean_squared_log_error"]
+OF_NUMBERS = ["d2_absolute_error_score", "d2_pinball_score", "d2_tweedie_score", "explained_variance_score",
+              "max_error", "mean_absolute_error", "mean_absolute_percentage_error", "mean_gamma_deviance",
+              "mean_pinball_loss", "mean_poisson_deviance", "mean_squared_error", "mean_squared_log_error",
+              "mean_tweedie_deviance", "median_absolute_error", "r2_score", "root_mean_squared_error",
+              "root_mean_squared_log_error"]
 OF_SCORES = ["average_precision_score", "brier_score_loss", "det_curve", "log_loss", "precision_recall_curve",
              "roc_auc_score", "roc_curve"]
 OF_PAIRS = ["additive_chi2_kernel", "chi2_kernel", "cosine_distances", "cosine_similarity", "euclidean_distances",

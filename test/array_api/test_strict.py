@@ -47,12 +47,13 @@ def compare(call, *arrays, label=""):
         np.testing.assert_allclose(mine, theirs, rtol=tolerance, atol=tolerance, err_msg=label)
 
 
-UNARY = ["abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "bitwise_invert", "ceil", "cos", "cosh", "exp", "expm1",
-         "floor", "isfinite", "isinf", "isnan", "log", "log10", "log1p", "log2", "logical_not", "negative", "positive",
-         "reciprocal", "round", "sign", "signbit", "sin", "sinh", "sqrt", "square", "tan", "tanh", "trunc"]
-BINARY = ["add", "atan2", "bitwise_and", "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "copysign",
-          "divide", "equal", "floor_divide", "greater", "greater_equal", "hypot", "less", "less_equal", "logaddexp",
-          "logical_and", "logical_or", "logical_xor", "maximum", "minimum", "multiply", "nextafter", "not_equal", "pow",
+UNARY = ["abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "bitwise_invert", "ceil", "cos", "cosh", "exp",
+         "expm1", "floor", "isfinite", "isinf", "isnan", "log", "log10", "log1p", "log2", "logical_not", "negative",
+         "positive", "reciprocal", "round", "sign", "signbit", "sin", "sinh", "sqrt", "square", "tan", "tanh", "trunc"]
+BINARY = ["add", "atan2", "bitwise_and", "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor",
+          "copysign", "divide", "equal", "floor_divide", "greater", "greater_equal", "hypot", "less", "less_equal",
+          "logaddexp", "logical_and", "logical_or", "logical_xor", "maximum", "minimum", "multiply", "nextafter",
+          "not_equal", "pow",
           "remainder", "subtract"]
 
 
@@ -78,11 +79,15 @@ def test_promotion():
     for one in DTYPES:
         for other in DTYPES:
             compare(lambda xp, x, y: xp.equal(x, y), array(one), array(other), label=f"{one} {other}")
-            compare(lambda xp, x, y: xp.where(x > 0, x, y) if one != "bool" else xp.where(x, x, y), array(one), array(other),
+            compare(lambda xp, x, y: xp.where(x > 0, x, y) if one != "bool" else xp.where(x, x, y), array(one),
+                    array(other),
                     label=f"{one} {other}")
-            compare(lambda xp, x, y: xp.ones(1, dtype=xp.result_type(x, y)), array(one), array(other), label=f"{one} {other}")
-            if one[0] in "iu" and other[0] in "iu" or one in FLOATS and other in FLOATS:  # others meet here, as in NumPy
-                compare(lambda xp, x, y: xp.asarray(xp.can_cast(x, y.dtype)), array(one), array(other), label=f"{one} {other}")
+            compare(lambda xp, x, y: xp.ones(1, dtype=xp.result_type(x, y)), array(one), array(other),
+                    label=f"{one} {other}")
+            # others meet here, as in NumPy
+            if one[0] in "iu" and other[0] in "iu" or one in FLOATS and other in FLOATS:
+                compare(lambda xp, x, y: xp.asarray(xp.can_cast(x, y.dtype)), array(one), array(other),
+                        label=f"{one} {other}")
 
 
 OF_ARRAYS = {
@@ -100,12 +105,14 @@ OF_ARRAYS = {
     "mean": lambda xp, x: [xp.mean(x, axis=1), xp.var(x), xp.std(x, axis=0, correction=1)],
     "moveaxis": lambda xp, x: xp.moveaxis(x, 0, -1), "nonzero": lambda xp, x: xp.nonzero(x == x[0, 0]),
     "permute_dims": lambda xp, x: xp.permute_dims(x, (1, 0)), "repeat": lambda xp, x: xp.repeat(x, 2, axis=1),
-    "reshape": lambda xp, x: [xp.reshape(x, (2, -1)), xp.reshape(x, (-1,))], "roll": lambda xp, x: xp.roll(x, 1, axis=0),
+    "reshape": lambda xp, x: [xp.reshape(x, (2, -1)), xp.reshape(x, (-1,))],
+    "roll": lambda xp, x: xp.roll(x, 1, axis=0),
     "searchsorted": lambda xp, x: xp.searchsorted(xp.sort(xp.reshape(x, (-1,))), x[0, :], side="right"),
     "sort": lambda xp, x: [xp.sort(x, axis=0), xp.sort(x, descending=True)],
     "stack": lambda xp, x: [xp.stack([x, x], axis=1), *xp.unstack(x)],
     "squeeze": lambda xp, x: xp.squeeze(xp.reshape(x, (3, 1, 4)), axis=1),
-    "take": lambda xp, x: [xp.take(x, xp.asarray([1, 1, 0]), axis=1), xp.take_along_axis(x, xp.argsort(x, axis=1), axis=1)],
+    "take": lambda xp, x: [xp.take(x, xp.asarray([1, 1, 0]), axis=1),
+                           xp.take_along_axis(x, xp.argsort(x, axis=1), axis=1)],
     "tile": lambda xp, x: xp.tile(x, (2, 1)), "tril": lambda xp, x: [xp.tril(x), xp.triu(x, k=1)],
     "unique": lambda xp, x: [xp.unique_values(x), *xp.unique_counts(x), *xp.unique_inverse(x)],
     "cumulative": lambda xp, x: [xp.cumulative_prod(x, axis=1, include_initial=True)],
@@ -136,27 +143,34 @@ def test_linalg(dtype):
     compare(lambda xp, x: [xp.linalg.det(x), xp.linalg.inv(x), xp.linalg.solve(x, x[..., 0:1]), xp.linalg.trace(x),
                            xp.linalg.matrix_norm(x), xp.linalg.vector_norm(x), xp.linalg.matrix_power(x[0, ...], 3),
                            xp.linalg.svdvals(x), xp.linalg.pinv(x), xp.linalg.diagonal(x), *xp.linalg.slogdet(x)], x)
-    compare(lambda xp, x: [xp.linalg.eigvalsh(x), xp.linalg.cholesky(x), xp.linalg.outer(x[0, 0, :], x[0, 1, :])], symmetric)
+    compare(lambda xp, x: [xp.linalg.eigvalsh(x), xp.linalg.cholesky(x), xp.linalg.outer(x[0, 0, :], x[0, 1, :])],
+            symmetric)
 
 
 ERRORS = {
     "axis": lambda xp: xp.sum(xp.ones((2, 3)), axis=2), "shape": lambda xp: xp.reshape(xp.ones((2, 3)), (4,)),
-    "broadcast": lambda xp: xp.ones(3) + xp.ones(2), "index": lambda xp: xp.ones(3)[5], "axes": lambda xp: xp.ones((2, 2))[0, 0, 0],
-    "bool of several": lambda xp: bool(xp.ones(2)), "int of several": lambda xp: int(xp.ones(2)),
-    "concat": lambda xp: xp.concat([xp.ones((2, 3)), xp.ones((2, 2))], axis=0), "matmul": lambda xp: xp.ones((2, 3)) @ xp.ones((2, 3)),
-    "squeeze": lambda xp: xp.squeeze(xp.ones((2, 3)), axis=0), "max of none": lambda xp: xp.max(xp.ones(0)),
-    "mT": lambda xp: xp.ones(3).mT, "result_type": lambda xp: xp.result_type(), "isdtype": lambda xp: xp.isdtype(xp.float32, "float"),
-    "a text": lambda xp: xp.ones(2) + "a", "bits of floats": lambda xp: xp.ones(2) & xp.ones(2), "invert": lambda xp: ~xp.ones(2),
-    "shift": lambda xp: xp.ones(2) << 1, "float in index": lambda xp: xp.ones(2)[1.5], "number": lambda xp: xp.ones(2, dtype=xp.int8) + 1.5 << 1,
-    "cholesky": lambda xp: xp.linalg.cholesky(xp.ones((2, 3))), "cross": lambda xp: xp.linalg.cross(xp.ones(4), xp.ones(4)),
-    "permute": lambda xp: xp.permute_dims(xp.ones((2, 3)), (0, 0)), "stack": lambda xp: xp.stack([xp.ones(2), xp.ones(3)]),
-    "expand": lambda xp: xp.expand_dims(xp.ones(2), axis=5), "step": lambda xp: xp.arange(0, 3, 0),
-    "unstack": lambda xp: xp.unstack(xp.ones(())), "take": lambda xp: xp.take(xp.ones(3), xp.asarray([7]), axis=0),
+    "broadcast": lambda xp: xp.ones(3) + xp.ones(2), "index": lambda xp: xp.ones(3)[5],
+    "axes": lambda xp: xp.ones((2, 2))[0, 0, 0], "bool of several": lambda xp: bool(xp.ones(2)),
+    "int of several": lambda xp: int(xp.ones(2)),
+    "concat": lambda xp: xp.concat([xp.ones((2, 3)), xp.ones((2, 2))], axis=0),
+    "matmul": lambda xp: xp.ones((2, 3)) @ xp.ones((2, 3)), "squeeze": lambda xp: xp.squeeze(xp.ones((2, 3)), axis=0),
+    "max of none": lambda xp: xp.max(xp.ones(0)), "mT": lambda xp: xp.ones(3).mT,
+    "result_type": lambda xp: xp.result_type(), "isdtype": lambda xp: xp.isdtype(xp.float32, "float"),
+    "a text": lambda xp: xp.ones(2) + "a", "bits of floats": lambda xp: xp.ones(2) & xp.ones(2),
+    "invert": lambda xp: ~xp.ones(2), "shift": lambda xp: xp.ones(2) << 1, "float in index": lambda xp: xp.ones(2)[1.5],
+    "number": lambda xp: xp.ones(2, dtype=xp.int8) + 1.5 << 1,
+    "cholesky": lambda xp: xp.linalg.cholesky(xp.ones((2, 3))),
+    "cross": lambda xp: xp.linalg.cross(xp.ones(4), xp.ones(4)),
+    "permute": lambda xp: xp.permute_dims(xp.ones((2, 3)), (0, 0)),
+    "stack": lambda xp: xp.stack([xp.ones(2), xp.ones(3)]), "expand": lambda xp: xp.expand_dims(xp.ones(2), axis=5),
+    "step": lambda xp: xp.arange(0, 3, 0), "unstack": lambda xp: xp.unstack(xp.ones(())),
+    "take": lambda xp: xp.take(xp.ones(3), xp.asarray([7]), axis=0),
 }
 
 
 # Those of another kind than array-api-strict's.
-OTHER_KINDS = {"bool of several": ValueError, "int of several": ValueError, "float in index": TypeError, "step": ValueError}
+OTHER_KINDS = {"bool of several": ValueError, "int of several": ValueError, "float in index": TypeError,
+               "step": ValueError}
 
 
 @pytest.mark.parametrize("name", ERRORS)

@@ -4,7 +4,8 @@
 usage: compile_work.py BUILD_FOLDER FIGURES.json [--update] [--largest=N]
 
 Counts the compile commands, and for each object the lines of its source and of all headers that it reads, as ninja's
-list of dependencies has them: a header counts once for each object that reads it, precompiled or not. Time is left to benchmarks, as neighbours of a machine take some. --largest prints the objects that read most.
+list of dependencies has them: a header counts once for each object that reads it, precompiled or not. Time is left to
+benchmarks, as neighbours of a machine take some. --largest prints the objects that read most.
 """
 
 import argparse

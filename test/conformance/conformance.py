@@ -1,8 +1,8 @@
 """Conformance: models that others wrote, with inputs and outputs.
 
-conformance.py RUNNER FOLDER [--update] makes the cases in FOLDER, lets RUNNER run them and compares what becomes of each
-with the lists beside this file: passes.txt, and refusals.txt with the reasons; and ops.json, what they show of each op
-(op_evidence.py). --update writes all three. What is wrong is on no list.
+conformance.py RUNNER FOLDER [--update] makes the cases in FOLDER, lets RUNNER run them and compares what becomes of
+each with the lists beside this file: passes.txt, and refusals.txt with the reasons; and ops.json, what they show of
+each op (op_evidence.py). --update writes all three. What is wrong is on no list.
 """
 
 import os
@@ -96,7 +96,8 @@ def find_cases(folder):
             write(stamp, onnx.__version__.encode())
         roots += [("node", node), ("light", light)]
         roots += [(kind, os.path.join(package, kind)) for kind in ("pytorch-converted", "pytorch-operator", "simple")]
-    roots += [("debian-" + kind, os.path.join(DEBIAN, kind)) for kind in ("node", "pytorch-converted", "pytorch-operator", "simple")]
+    roots += [("debian-" + kind, os.path.join(DEBIAN, kind))
+              for kind in ("node", "pytorch-converted", "pytorch-operator", "simple")]
     cases = {}
     for kind, root in roots:
         for name in sorted(os.listdir(root)) if os.path.isdir(root) else []:

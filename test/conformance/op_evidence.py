@@ -1,5 +1,5 @@
-"""What the cases of single ops show of each op: how many pass and are refused, what rows of the op table they become, and
-with which element types the op runs. scripts/make_onnx_ops.py makes a page of it.
+"""What the cases of single ops show of each op: how many pass and are refused, what rows of the op table they become,
+and with which element types the op runs. scripts/make_onnx_ops.py makes a page of it.
 """
 
 import collections
@@ -50,21 +50,26 @@ class Case:
     def kind(self):
         """The element type that the parameter stands for, by ONNX's number; 0 if that is no tensor's."""
         formals = self.formals()
-        kinds = [value.type.tensor_type.elem_type for value in self.values() if formals.get(value.name) == self.parameter]
+        kinds = [value.type.tensor_type.elem_type for value in self.values()
+                 if formals.get(value.name) == self.parameter]
         return next(filter(None, kinds), 0)
 
     def allowed(self, parameter):
         """ONNX's numbers of the element types that a parameter may stand for."""
         import onnx
 
-        texts = next((each.allowed_type_strs for each in self.schema.type_constraints if each.type_param_str == parameter),
+        texts = next((each.allowed_type_strs for each in self.schema.type_constraints
+                      if each.type_param_str == parameter),
                      [parameter])
         kinds = {f"tensor({onnx.TensorProto.DataType.Name(kind).lower()})": kind
                  for kind in onnx.TensorProto.DataType.values()}
         return [kinds[text] for text in texts if text in kinds]
 
     def write_as(self, kind, folder):
-        """The case with another element type. Its results are not what the op gives: they are those of the first type."""
+        """The case with another element type.
+
+        Its results are not what the op gives: they are those of the first type.
+        """
         import numpy
         from onnx import helper, numpy_helper, TensorProto
 

@@ -3,8 +3,8 @@
 
 usage: make_corpus.py MLIR_TO_BEF BEF_EXECUTOR SOURCE_DIR OUTPUT_DIR
 
-Per program PATH/NAME.mlir below test/lit: PATH.NAME.bef, and PATH.NAME.out with the exit code and the standard output of
-`bef_executor` under the single-threaded queue. Left out are programs that do not compile alone, that print
+Per program PATH/NAME.mlir below test/lit: PATH.NAME.bef, and PATH.NAME.out with the exit code and the standard output
+of `bef_executor` under the single-threaded queue. Left out are programs that do not compile alone, that print
 something else each time, and files of more than 8 KB.
 """
 

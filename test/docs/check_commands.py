@@ -4,8 +4,9 @@
 usage: check_commands.py BIN_DIR DOCUMENT SETUP
 
 A ```sh fence is run by bash, in a folder in which the command SETUP has made what there is to start with. It must
-succeed. If a ```text fence follows it directly, that is what it prints, on both streams, but for lines of the log, such as
-that a library is missing; numbers with a decimal point, which are times, may be others, and so may the spaces before them.
+succeed. If a ```text fence follows it directly, that is what it prints, on both streams, but for lines of the log, such
+as that a library is missing; numbers with a decimal point, which are times, may be others, and so may the spaces before
+them.
 """
 
 import os

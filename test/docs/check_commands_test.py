@@ -27,7 +27,8 @@ def check(text):
     with tempfile.TemporaryDirectory() as folder:
         document = pathlib.Path(folder, "document.md")
         document.write_text(text)
-        done = subprocess.run([sys.executable, sys.argv[1], "/usr/bin", document, "echo 'run 22.75 ms' > made.txt; echo 'W 2026-11-22 log' >> made.txt"],
+        done = subprocess.run([sys.executable, sys.argv[1], "/usr/bin", document,
+                               "echo 'run 22.75 ms' > made.txt; echo 'W 2026-11-22 log' >> made.txt"],
                               capture_output=True, check=False)
         return done.returncode == 0
 

@@ -3,8 +3,8 @@
 
 usage: check_functions.py ROOT DOCUMENT
 
-A row names a function and a file, both in backquotes: | `Class::Function` | `lib/x/file.cc` |, perhaps after a column of text.
-The file must exist and have the function's name in front of a bracket. Fails as well if there is no such row.
+A row names a function and a file, both in backquotes: | `Class::Function` | `lib/x/file.cc` |, perhaps after a column
+of text. The file must exist and have the function's name in front of a bracket. Fails as well if there is no such row.
 Rows of the GPU half do not count in a tree where it is deleted.
 """
 

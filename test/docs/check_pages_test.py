@@ -11,7 +11,8 @@ import check_prose
 import check_words
 
 PAGE = "# A page\n\nIt says something. [More](other.md#a-part), [of the web](https://a.b/c).\n"
-OTHER = "# Other\n\n## A part\n\n```\nWhat code says does not count, however long the line that says it is, or [where](no.md).\n```\n"
+OTHER = ("# Other\n\n## A part\n\n```\nWhat code says does not count, however long the line that says it is, or "
+         "[where](no.md).\n```\n")
 LONG = "This sentence has " + "many and more " * 8 + "words"
 
 

@@ -32,7 +32,8 @@ def main():
         num_quotes += 1
         if not any(normalise(fence.text) in whole for whole in wholes):
             num_errors += 1
-            print(f"{document}:{fence.line}: this is not in {', '.join(source.name for source in sources)}:\n{fence.text}")
+            print(f"{document}:{fence.line}: this is not in {', '.join(source.name for source in sources)}:\n"
+                  f"{fence.text}")
         following = fences[index + 1] if index + 1 < len(fences) else None
         if following and following.language == "text" and following.follows_previous:
             output = subprocess.run(sys.argv[3:4], capture_output=True, text=True, check=True, timeout=60).stdout

@@ -34,7 +34,8 @@ def check(names, words, document):
 
 
 def main():
-    listing = subprocess.run(["ctest", "--test-dir", sys.argv[1], "-N"], check=True, capture_output=True, text=True).stdout
+    listing = subprocess.run(["ctest", "--test-dir", sys.argv[1], "-N"], check=True, capture_output=True,
+                             text=True).stdout
     words = [each.removeprefix("--without=") for each in sys.argv[2:] if each.startswith("--without=")]
     documents = [pathlib.Path(each) for each in sys.argv[2:] if not each.startswith("--without=")]
     names = re.findall(r"^ *Test +#\d+: (\S+)", listing, re.MULTILINE)

@@ -27,7 +27,8 @@ class CheckSelectionsTest(unittest.TestCase):
                           "page.md:2: 'host/gone_test' selects no test"])
 
     def test_left_out(self):
-        self.assertEqual(self.errors("`ctest -R 'gpu/ptx|docs/names'`", ["gpu"]), ["page.md:1: 'docs/names' selects no test"])
+        self.assertEqual(self.errors("`ctest -R 'gpu/ptx|docs/names'`", ["gpu"]),
+                         ["page.md:1: 'docs/names' selects no test"])
 
     def test_no_pattern(self):
         self.assertEqual(self.errors("`ctest --preset ci`\n"), ["page.md has no pattern"])

@@ -12,8 +12,10 @@ import sys
 
 # Names that others gave to formats, fields and functions.
 NAMES_OF_OTHERS = re.compile(
-    r"(Chrome|Perfetto|perfetto)('s)? traces?|[Tt]race [Ee]vent|Chrome's trace format|perfetto/trace/|schema::trace|namespace trace\b"
-    r"|pftrace|tfrt_trace|[Tt]racePacket|trace_packet|export_chrome_trace|traceEvents|trace\.json|trace_id|TfrtTrace|--trace_file|trace_file"
+    r"(Chrome|Perfetto|perfetto)('s)? traces?|[Tt]race [Ee]vent|Chrome's trace "
+    r"format|perfetto/trace/|schema::trace|namespace trace\b"
+    r"|pftrace|tfrt_trace|[Tt]racePacket|trace_packet|export_chrome_trace|traceEvents|trace\.json|trace_id"
+    r"|TfrtTrace|--trace_file|trace_file"
     r"|traced function|chrome://tracing|[Tt]raceback|TRACES_DIR|tfrt_gpu\.event\.record")
 # The folders, the word, the meaning that it has elsewhere.
 RULES = (

@@ -27,7 +27,8 @@ class TidyTest(unittest.TestCase):
         self.plant("lib/old.cc", FAULT)
         self.plant("lib/new.cc", "int Zero() { return 0; }\n")
         # A unity build: the sources are included.
-        unity = self.plant("build/Unity/unity_0.cxx", f'#include "{self.root}/lib/old.cc"\n#include "{self.root}/lib/new.cc"\n')
+        unity = self.plant("build/Unity/unity_0.cxx",
+                           f'#include "{self.root}/lib/old.cc"\n#include "{self.root}/lib/new.cc"\n')
         self.plant("build/compile_commands.json", json.dumps(
             [{"directory": str(self.root), "file": str(unity), "command": f"clang++ -std=c++20 -c {unity}"}]))
         self.git("init", "--quiet", "--initial-branch=main")
@@ -70,7 +71,8 @@ class TidyTest(unittest.TestCase):
 
     def test_skips(self):
         (self.root / "build/compile_commands.json").unlink()
-        result = subprocess.run([self.root / "scripts/tidy.py", "--build", self.root / "build"], capture_output=True, text=True)
+        result = subprocess.run([self.root / "scripts/tidy.py", "--build", self.root / "build"], capture_output=True,
+                                text=True)
         self.assertEqual(result.returncode, 77)
 
 

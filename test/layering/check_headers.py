@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Checks that the headers of include/, lib/, dialects/ and gpu/ compile alone, those of the runtime island without MLIR.
+"""Checks that the headers of include/, lib/, dialects/ and gpu/ compile alone, those of the runtime island without
+MLIR.
 
 A source file includes its own header first, so that compiling it without precompiled headers proves the header.
-A header that no source file proves, of those that have been built, is compiled here; those of the compiler are left out where it is not
-built.
+A header that no source file proves, of those that have been built, is compiled here; those of the compiler are left out
+where it is not built.
 
 usage: check_headers.py SOURCE_DIR BUILD_DIR
 """

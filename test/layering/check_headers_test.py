@@ -53,7 +53,8 @@ class CheckHeadersTest(unittest.TestCase):
                     if built:
                         path.with_suffix(".o").write_text("")
                     commands.append({"file": str(path), "directory": folder, "command":
-                        f"cmake -E env A=b /usr/bin/ccache {CXX_COMPILER} -O2 -I{root} -I{root}/include {mlir}{flags} -std=c++20 -o {path.with_suffix('.o')} -c {path}"})
+                        f"cmake -E env A=b /usr/bin/ccache {CXX_COMPILER} -O2 -I{root} -I{root}/include {mlir}{flags} "
+                        f"-std=c++20 -o {path.with_suffix('.o')} -c {path}"})
             (root / "compile_commands.json").write_text(json.dumps(commands))
             return check_headers.check_tree(root, root)
 
@@ -109,7 +110,8 @@ class CheckHeadersTest(unittest.TestCase):
             (root / "cmake").mkdir()
             (root / "cmake/TfrtLayers.cmake").write_text(TREE["cmake/TfrtLayers.cmake"])
             (root / "compile_commands.json").write_text(json.dumps(
-                [{"file": f"{root}/lib/base/support/a.cc", "directory": folder, "command": f"{CXX_COMPILER} -I{root}/include"}]))
+                [{"file": f"{root}/lib/base/support/a.cc", "directory": folder,
+                  "command": f"{CXX_COMPILER} -I{root}/include"}]))
             for text, status in (("struct A {};\n", 0), ("struct B : A {};\n", 1)):
                 (root / "include/a.h").write_text(text)
                 result = subprocess.run([sys.executable, check_headers.__file__, root, root],

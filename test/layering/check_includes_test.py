@@ -206,7 +206,8 @@ class CheckIncludesTest(unittest.TestCase):
                              "the wing 'gpu' sees 'runtime', and none of its layers depends on it")
 
     def test_layer_in_no_wing(self):
-        self.expect_of_table("set(TFRT_WINGS ", "set(TFRT_ALLOWED_DEPS_more \"\")\nset(TFRT_WINGS ", "'more' is in no wing")
+        self.expect_of_table("set(TFRT_WINGS ", "set(TFRT_ALLOWED_DEPS_more \"\")\nset(TFRT_WINGS ",
+                             "'more' is in no wing")
 
     def test_permission_that_nobody_uses(self):
         self.expect_of_table("DEPS_compiler bef", "DEPS_compiler support bef",

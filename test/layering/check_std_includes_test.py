@@ -55,10 +55,12 @@ class CheckStdIncludesTest(unittest.TestCase):
                     "uses std::min and does not include <algorithm>")
 
     def test_no_code(self):
-        self.expect("lib/base/support/more.cc", '// std::vector\n/* std::mutex */ auto x = "std::map", y = R"(std::set<int>)";\n')
+        self.expect("lib/base/support/more.cc",
+                    '// std::vector\n/* std::mutex */ auto x = "std::map", y = R"(std::set<int>)";\n')
 
     def test_what_a_header_brings(self):
-        self.expect("lib/base/support/more.cc", "#include <stdint.h>\n#include <vector>\nuint8_t x; auto y = std::next(&x);\n")
+        self.expect("lib/base/support/more.cc",
+                    "#include <stdint.h>\n#include <vector>\nuint8_t x; auto y = std::next(&x);\n")
 
     def test_precompiled_without_a_known_use(self):
         self.assertEqual(self.errors({"cmake/TfrtCompileTime.cmake": "set(TFRT_STANDARD_HEADERS <regex>)\n"}),

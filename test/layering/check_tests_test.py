@@ -34,11 +34,13 @@ class CheckTestsTest(unittest.TestCase):
         self.expect({})
 
     def test_no_test(self):
-        self.expect({"lib/base/async/value.cc": ""}, "lib/base/async/value.cc: there is no test/unit/async/value_test.cc")
+        self.expect({"lib/base/async/value.cc": ""},
+                    "lib/base/async/value.cc: there is no test/unit/async/value_test.cc")
         self.expect({"gpu/wrapper/more.cc": ""}, "gpu/wrapper/more.cc: there is no test/gpu/unit/wrapper/more_test.cc")
 
     def test_nothing_tested(self):
-        self.expect({"test/unit/executor/run_test.cc": "// TEST(\n"}, "lib/runtime/executor/run.cc: its test has no TEST")
+        self.expect({"test/unit/executor/run_test.cc": "// TEST(\n"},
+                    "lib/runtime/executor/run.cc: its test has no TEST")
 
     def test_not_built(self):
         self.expect({"test/unit/async/CMakeLists.txt": "add_tfrt_test(blockchain_test)\n"},

@@ -1,6 +1,7 @@
 """Training under MPI in two and in three processes gives what one process gives, and one that fails ends all.
 
-usage: python mpi_test.py FOLDER EXAMPLE; mpi4py and a package with mpiexec, such as mpich, are installed for that Python.
+usage: python mpi_test.py FOLDER EXAMPLE; mpi4py and a package with mpiexec, such as mpich, are installed for that
+Python.
 """
 
 import json
@@ -19,7 +20,8 @@ def run(processes, *program):
     mpiexec = pathlib.Path(sys.executable).with_name("mpiexec")
     command = [mpiexec, "-n", str(processes), sys.executable, "-X", "faulthandler", "-m", "mpi4py", *program]
     # Processes that outnumber the cores sleep while they wait, where the library can.
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, env=os.environ | {"OMP_NUM_THREADS": "1"})
+    return subprocess.run(command, capture_output=True, text=True, timeout=60,
+                          env=os.environ | {"OMP_NUM_THREADS": "1"})
 
 
 def trained(folder, processes):

@@ -1,4 +1,5 @@
-"""One process of several: trains on its rows, checks what the module promises, and process 0 writes the weights as JSON.
+"""One process of several: trains on its rows, checks what the module promises, and process 0 writes the weights as
+JSON.
 
 usage: mpiexec -n N python -m mpi4py mpi_worker.py [FILE | --fail]
 """
@@ -52,7 +53,8 @@ def train():
     optimizer.init(layers)
     mpi.broadcast({"layers": layers, "optimizer": optimizer}, communicator=counting)
     assert counting.num_broadcasts == 3  # of f32, and of the optimizer's f64 and i64
-    gradient = tfrt.value_and_grad(lambda x, y: losses.sigmoid_cross_entropy(layers(x), y), variables=layers.named_variables())
+    gradient = tfrt.value_and_grad(lambda x, y: losses.sigmoid_cross_entropy(layers(x), y),
+                                   variables=layers.named_variables())
 
     @tfrt.function
     def step(x, y):
@@ -76,7 +78,8 @@ def check_means():
     means = mpi.mean(tree, weight=rank + 1, communicator=counting)
     mean = sum(rank * (rank + 1) for rank in range(size)) / sum(range(1, size + 1))
     assert np.allclose(means["a"].numpy(), [[mean, 2 * mean]]) and abs(means["b"][0].item() - mean) < 1e-12
-    assert means["c"].dtype == tfrt.bf16 and abs(means["c"].tolist()[1] - mean) <= 0.01 and means["none"].shape == (0, 3)
+    assert means["c"].dtype == tfrt.bf16 and abs(means["c"].tolist()[1] - mean) <= 0.01
+    assert means["none"].shape == (0, 3)
     assert counting.num_reductions == 1
     # Tensors of a process without rows count for nothing, even if they are NaN.
     last = rank == size - 1 and size > 1

@@ -51,7 +51,8 @@ def check_deployment(model, colours, expected):
     assert np.allclose(np.array(json.loads(body)["outputs"][0]["data"]).reshape(expected.shape), expected, atol=1e-6)
     header = json.dumps({"inputs": [{**tensor, "parameters": {"binary_data_size": colours.nbytes}}],
                          "parameters": {"binary_data_output": True}}).encode()
-    body, headers = send(prefix + "/infer", header + colours.tobytes(), **{"Inference-Header-Content-Length": str(len(header))})
+    body, headers = send(prefix + "/infer", header + colours.tobytes(),
+                         **{"Inference-Header-Content-Length": str(len(header))})
     data = body[int(headers["Inference-Header-Content-Length"]):]
     assert np.allclose(np.frombuffer(data, "f4").reshape(expected.shape), expected, atol=1e-6)
     for path, content, code, text in ((prefix + "/infer", b"{}", 400, "the request has the 'inputs' None"),
@@ -71,7 +72,8 @@ def check_dataset(model, colours, expected):
     table = pa.table({"number": range(len(colours)),
                       "pixels": pa.FixedSizeListArray.from_arrays(pa.array(colours.reshape(-1)), 3)})
     for dataset in (ray.data.from_arrow([table.slice(0, 20), table.slice(20)]),
-                    ray.data.from_numpy(colours).add_column("number", lambda batch: np.arange(len(batch)), batch_format="pandas")
+                    ray.data.from_numpy(colours).add_column("number", lambda batch: np.arange(len(batch)),
+                                                            batch_format="pandas")
                     .rename_columns({"data": "pixels"}).repartition(1)):
         results = tfrt_ray.predict(dataset, COLOURS, columns={value.name: "pixels"}, keep=["number"], num_cpus=0.5)
         rows = sorted(results.take_all(), key=lambda row: row["number"])

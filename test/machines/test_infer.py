@@ -29,7 +29,8 @@ def test_tensors_there_and_back(datatype, padding):
     array = np.array([[1, 0, 1], [0, 1, 1]], DTYPES[datatype])
     as_json = _infer.Request(request(x(datatype=datatype, shape=[2, 3], data=array.tolist())))
     flat = _infer.Request(request(x(datatype=datatype, shape=[2, 3], data=array.reshape(-1).tolist())))
-    header = request({"name": "x", "datatype": datatype, "shape": [2, 3], "parameters": {"binary_data_size": array.nbytes}},
+    header = request({"name": "x", "datatype": datatype, "shape": [2, 3],
+                      "parameters": {"binary_data_size": array.nbytes}},
                      id="7", outputs=[{"name": "x", "parameters": {"binary_data": True}}]) + b" " * padding
     as_bytes = _infer.Request(header + array.tobytes(), str(len(header)))
     for made in (as_json, flat, as_bytes):

@@ -69,7 +69,8 @@ def main():
         opened = []
         for _ in range(5):
             output, peak = run(tools / "tfrt_run", folder / "model.bef", "--input", f"ids={folder / 'ids.npy'}",
-                               "--expect", f"y={folder / 'y.npy'}", "--atol", "0", "--rtol", "0", "--bench", "--runs", "1")
+                               "--expect", f"y={folder / 'y.npy'}", "--atol", "0", "--rtol", "0", "--bench", "--runs",
+                               "1")
             assert "y as expected" in output, output
             opened.append(float(re.search(r"^open +([\d.]+) ms", output, re.MULTILINE)[1]))
         print(f"run: peak {peak / 2**20:.0f} MiB; open {min(opened):.3f} ms, at most {max(opened):.3f}")

@@ -17,8 +17,10 @@ from onnx import TensorProto, helper, numpy_helper
 
 import running
 
-FLOATS = {TensorProto.FLOAT8E4M3FN: (ml_dtypes.float8_e4m3fn, 448), TensorProto.FLOAT8E4M3FNUZ: (ml_dtypes.float8_e4m3fnuz, 240),
-          TensorProto.FLOAT8E5M2: (ml_dtypes.float8_e5m2, 57344), TensorProto.FLOAT8E5M2FNUZ: (ml_dtypes.float8_e5m2fnuz, 57344),
+FLOATS = {TensorProto.FLOAT8E4M3FN: (ml_dtypes.float8_e4m3fn, 448),
+          TensorProto.FLOAT8E4M3FNUZ: (ml_dtypes.float8_e4m3fnuz, 240),
+          TensorProto.FLOAT8E5M2: (ml_dtypes.float8_e5m2, 57344),
+          TensorProto.FLOAT8E5M2FNUZ: (ml_dtypes.float8_e5m2fnuz, 57344),
           TensorProto.FLOAT4E2M1: (ml_dtypes.float4_e2m1fn, 6)}
 INTS = {TensorProto.INT4: (-8, 7, np.int8), TensorProto.UINT4: (0, 15, np.uint8), TensorProto.INT2: (-2, 1, np.int8),
         TensorProto.UINT2: (0, 3, np.uint8)}
@@ -38,7 +40,8 @@ CASES = []
 
 
 def case(name, nodes, feeds, expected=(), weights=(), error="", kinds=None):
-    infos = [helper.make_tensor_value_info(key, (kinds or {}).get(key, helper.np_dtype_to_tensor_dtype(array.dtype)), array.shape)
+    infos = [helper.make_tensor_value_info(key, (kinds or {}).get(key, helper.np_dtype_to_tensor_dtype(array.dtype)),
+                                           array.shape)
              for key, array in feeds.items()]
     results = [onnx.ValueInfoProto(name=f"o{i}") for i in range(max(len(expected), 1))]
     graph = helper.make_graph(nodes, "graph", infos, results, weights)
@@ -70,12 +73,14 @@ def casts():
         bits = np.arange(16 if kind == TensorProto.FLOAT4E2M1 else 256, dtype=np.uint8)
         packed = bits[::2] | bits[1::2] << 4 if kind == TensorProto.FLOAT4E2M1 else bits
         weight = helper.make_tensor("w", kind, [len(bits)], packed.tobytes(), raw=True)
-        case(f"{name}_weights", [node("Cast", ["w"], to=TensorProto.FLOAT)], {}, [bits.view(dtype).astype(np.float32)], [weight])
+        case(f"{name}_weights", [node("Cast", ["w"], to=TensorProto.FLOAT)], {}, [bits.view(dtype).astype(np.float32)],
+             [weight])
     for kind, (low, high, stored) in INTS.items():
         name = TensorProto.DataType.Name(kind)
         numbers = np.arange(-40, 40)
         size = high - low + 1
-        case(f"{name}_wrapped", [node("Cast", ["x"], to=kind)], {"x": numbers}, [((numbers - low) % size + low).astype(stored)])
+        case(f"{name}_wrapped", [node("Cast", ["x"], to=kind)], {"x": numbers},
+             [((numbers - low) % size + low).astype(stored)])
         quantized = np.clip(np.rint(numbers / 4) + 1, low, high).astype(stored)
         zero = helper.make_tensor("z", kind, [1], [1])
         case(f"{name}_quantized", [node("Squeeze", ["z"], "z0"), node("QuantizeLinear", ["x", "s", "z0"])],
@@ -84,9 +89,10 @@ def casts():
     for mode, wanted in (("up", [2**-127, 2**-127, 2**-126, 2, 2, 2, 2, 2.0**127, 2.0**127, np.nan]),
                          ("down", [2**-127, 2**-127, 2**-126, 1, 1, 1, 2, 2.0**127, 2.0**127, np.nan]),
                          ("nearest", [2**-127, 2**-127, 2**-126, 1, 2, 2, 2, 2.0**127, 2.0**127, np.nan])):
-        case(f"power_{mode}", [node("Cast", ["x"], to=TensorProto.FLOAT8E8M0, round_mode=mode)], {"x": powers}, [np.array(wanted, np.float32)])
-    case("power_plain", [node("Cast", ["x"], to=TensorProto.FLOAT8E8M0, round_mode="nearest", saturate=0)], {"x": powers},
-         [np.array([np.nan, 2**-127, 2**-126, 1, 2, 2, 2, np.nan, np.nan, np.nan], np.float32)])
+        case(f"power_{mode}", [node("Cast", ["x"], to=TensorProto.FLOAT8E8M0, round_mode=mode)], {"x": powers},
+             [np.array(wanted, np.float32)])
+    case("power_plain", [node("Cast", ["x"], to=TensorProto.FLOAT8E8M0, round_mode="nearest", saturate=0)],
+         {"x": powers}, [np.array([np.nan, 2**-127, 2**-126, 1, 2, 2, 2, np.nan, np.nan, np.nan], np.float32)])
 
 
 def blocks():
@@ -97,10 +103,12 @@ def blocks():
     f4, e4 = TensorProto.FLOAT4E2M1, TensorProto.FLOAT8E4M3FN
     for kind in (f4, e4):
         rounded = saturated(x / spread, kind)
-        case(f"blocks_{kind}", [node("QuantizeLinear", ["x", "s"], axis=1, block_size=4, output_dtype=kind)], {"x": x, "s": scale},
+        case(f"blocks_{kind}", [node("QuantizeLinear", ["x", "s"], axis=1, block_size=4, output_dtype=kind)],
+             {"x": x, "s": scale},
              [rounded.astype(np.float16)])
         case(f"back_{kind}", [node("QuantizeLinear", ["x", "s"], "q", axis=1, block_size=4, output_dtype=kind),
-                              node("Transpose", ["q"], "t", perm=[1, 0]), node("DequantizeLinear", ["t", "r"], axis=0, block_size=4)],
+                              node("Transpose", ["q"], "t", perm=[1, 0]),
+                              node("DequantizeLinear", ["t", "r"], axis=0, block_size=4)],
              {"x": x, "s": scale, "r": scale.T.copy()}, [(rounded * spread).T])
     row = np.abs(scale[0])
     case("axis", [node("QuantizeLinear", ["x", "s"], axis=0, output_dtype=e4)], {"x": x, "s": row},
@@ -108,7 +116,8 @@ def blocks():
     # Movement keeps the type.
     weight = helper.make_tensor("w", TensorProto.INT4, [2, 3], [-8, 7, 0, 1, -1, 3])
     numbers = np.array([[-8, 7, 0], [1, -1, 3]])
-    case("moved", [node("Transpose", ["w"], "t", perm=[1, 0]), node("Concat", ["t", "t"], "c", axis=0), node("CastLike", ["x", "c"])],
+    case("moved", [node("Transpose", ["w"], "t", perm=[1, 0]), node("Concat", ["t", "t"], "c", axis=0),
+                   node("CastLike", ["x", "c"])],
          {"x": np.array([9, -9])}, [np.array([-7, 7], np.int8)], [weight])
     case("dequantized", [node("DequantizeLinear", ["w", "s"], axis=1)], {"s": np.float32([1, 2, 4])},
          [(numbers * np.array([1, 2, 4])).astype(np.float32)], [weight])
@@ -123,18 +132,24 @@ def refusals():
     x, one = np.zeros(2, np.float32), np.float32(1)
     case("arithmetic", [node("Add", ["w", "w"])], {}, weights=[weight],
          error="Add: input 0 is of INT4, which only casts, quantisation and movement support")
-    case("mixed", [node("Concat", ["a", "b"], axis=0)], {}, weights=floats, error="Concat: the inputs are of different types")
-    case("window", [node("HannWindow", ["n"], output_datatype=TensorProto.INT4)], {"n": np.array(4)}, error="HannWindow: no window of INT4")
-    case("double", [node("Cast", ["x"], to=TensorProto.FLOAT8E5M2)], {"x": x.astype(np.float64)}, error="Cast: no cast from f64 to FLOAT8E5M2")
-    case("mode", [node("Cast", ["x"], to=TensorProto.FLOAT8E8M0, round_mode="odd")], {"x": x}, error="Cast: unknown round_mode 'odd'")
-    case("two_types", [node("QuantizeLinear", ["x", "s", "w"], output_dtype=TensorProto.UINT4)], {"x": x, "s": x + 1}, weights=[weight],
+    case("mixed", [node("Concat", ["a", "b"], axis=0)], {}, weights=floats,
+         error="Concat: the inputs are of different types")
+    case("window", [node("HannWindow", ["n"], output_datatype=TensorProto.INT4)], {"n": np.array(4)},
+         error="HannWindow: no window of INT4")
+    case("double", [node("Cast", ["x"], to=TensorProto.FLOAT8E5M2)], {"x": x.astype(np.float64)},
+         error="Cast: no cast from f64 to FLOAT8E5M2")
+    case("mode", [node("Cast", ["x"], to=TensorProto.FLOAT8E8M0, round_mode="odd")], {"x": x},
+         error="Cast: unknown round_mode 'odd'")
+    case("two_types", [node("QuantizeLinear", ["x", "s", "w"], output_dtype=TensorProto.UINT4)], {"x": x, "s": x + 1},
+         weights=[weight],
          error="QuantizeLinear: output_dtype is not the type of the zero point")
     case("zero_type", [node("DequantizeLinear", ["w", "s", "v"])], {"s": one}, weights=[weight, other],
          error="DequantizeLinear: the zero point is of another type than the input")
     case("zero_wide", [node("DequantizeLinear", ["w", "s", "b"])], {"s": one}, weights=[weight, plain],
          error="DequantizeLinear: the zero point is of another type than the input")
     case("scale_rank", [node("QuantizeLinear", ["x", "s"], output_dtype=TensorProto.FLOAT8E5M2)],
-         {"x": x.reshape(1, 2), "s": np.ones((1, 2), np.float32)}, error="QuantizeLinear: the scale is of rank 2, expected 0 or 1")
+         {"x": x.reshape(1, 2), "s": np.ones((1, 2), np.float32)},
+         error="QuantizeLinear: the scale is of rank 2, expected 0 or 1")
     case("block_rank", [node("QuantizeLinear", ["x", "s"], axis=0, block_size=2, output_dtype=TensorProto.FLOAT8E5M2)],
          {"x": x.reshape(1, 2), "s": x + 1}, error="QuantizeLinear: the scale of blocks is of rank 1, expected 2")
     branch = helper.make_graph([node("Identity", ["w"], "q")], "branch", [], [onnx.ValueInfoProto(name="q")])
@@ -145,12 +160,15 @@ def refusals():
     case("short", [node("Cast", ["w"], to=TensorProto.INT8)], {}, weights=[short],
          error="tensor 'w' has 2 bytes of data, but 5 elements of INT4 have 3")
     states = {"a": np.zeros((1, 2, 3), np.float32)}
-    case("conv_rank", [node("CausalConvWithState", ["a", "w"])], {"a": x, "w": x}, error="CausalConvWithState: input and weight are of ranks 1 and 1")
-    case("conv_name", [node("CausalConvWithState", ["a", "a"], activation="cube")], states, error="CausalConvWithState: unknown activation 'cube'")
+    case("conv_rank", [node("CausalConvWithState", ["a", "w"])], {"a": x, "w": x},
+         error="CausalConvWithState: input and weight are of ranks 1 and 1")
+    case("conv_name", [node("CausalConvWithState", ["a", "a"], activation="cube")], states,
+         error="CausalConvWithState: unknown activation 'cube'")
     more = {"q_num_heads": 1, "kv_num_heads": 1}
     case("heads", [node("LinearAttention", ["a", "a", "a"], q_num_heads=3, kv_num_heads=2)], states,
          error="LinearAttention: 3 heads of queries are not for 2 heads of keys")
-    case("rule", [node("LinearAttention", ["a", "a", "a"], update_rule="odd", **more)], states, error="LinearAttention: unknown update_rule 'odd'")
+    case("rule", [node("LinearAttention", ["a", "a", "a"], update_rule="odd", **more)], states,
+         error="LinearAttention: unknown update_rule 'odd'")
     case("no_decay", [node("LinearAttention", ["a", "a", "a"], **more)], states,
          error="LinearAttention: decay is left out by the update_rule 'gated_delta'")
     case("some_decay", [node("LinearAttention", ["a", "a", "a", "", "a"], update_rule="linear", **more)], states,
@@ -158,7 +176,8 @@ def refusals():
     case("attention_rank", [node("LinearAttention", ["a", "a", "x"], update_rule="linear", **more)], {**states, "x": x},
          error="LinearAttention: input 2 is of rank 1, expected 3")
     case("product", [node("CumProd", ["x", "n"])], {"x": one, "n": np.array(0)}, error="CumProd: the input is a scalar")
-    case("signal", [node("STFT", ["x", "n", "", "n"])], {"x": x, "n": np.array(1)}, error="STFT: the signal has rank 1, expected 2 or 3")
+    case("signal", [node("STFT", ["x", "n", "", "n"])], {"x": x, "n": np.array(1)},
+         error="STFT: the signal has rank 1, expected 2 or 3")
 
 
 def bad_scales():
@@ -170,11 +189,13 @@ def bad_scales():
     product, moved = node("MatMul", ["fx", "fw"], "y"), node("Transpose", ["fx"], perm=[1, 0])
     for scale, text in ((0, "0.000000"), (np.nan, "nan"), (-0.5, "-0.500000"), (np.inf, "inf")):
         feeds = {"x": x, "s": np.float32(scale)}
-        case(f"moved_{text}", [of_x, moved], feeds, error=f"DequantizeLinear(node): graph.dequantize: scale 0 is {text}, expected")
+        case(f"moved_{text}", [of_x, moved], feeds,
+             error=f"DequantizeLinear(node): graph.dequantize: scale 0 is {text}, expected")
         case(f"behind_{text}", [node("Transpose", ["f"], "t", perm=[1, 0]), node("QuantizeLinear", ["t", "s"])],
              {"f": w, "s": feeds["s"]}, error=f"QuantizeLinear(node): graph.quantize: scale 0 is {text}, expected")
-        case(f"factor_{text}", [of_x, of_w, product, node("QuantizeLinear", ["y", "one"])], feeds, weights=[one, weight],
-             error=f"MatMul(node): the scale of the rows is {text}, expected|DequantizeLinear(node): graph.dequantize: scale 0 is {text}")
+        case(f"factor_{text}", [of_x, of_w, product, node("QuantizeLinear", ["y", "one"])], feeds,
+             weights=[one, weight], error=f"MatMul(node): the scale of the rows is {text}, "
+                                          f"expected|DequantizeLinear(node): graph.dequantize: scale 0 is {text}")
     tiny = {"x": x, "s": np.float32(1e-40)}
     case("tiny", [of_x, moved], tiny, [np.full((4, 4), 1e-40, np.float32)])
 
@@ -194,7 +215,8 @@ def problem(each, outcome, numerics):
         if not same.all():
             at = np.argmin(same.ravel())
             return f"{found.ravel()[at]} at {at}, expected {wanted.ravel()[at]}"
-        if found.dtype.kind == "f" and not np.array_equal(np.signbit(found[found == 0]), np.signbit(wanted[found == 0])):
+        if found.dtype.kind == "f" and not np.array_equal(np.signbit(found[found == 0]),
+                                                          np.signbit(wanted[found == 0])):
             return "a zero has another sign"
     return ""
 

@@ -30,7 +30,8 @@ def case(name, nodes, feeds, outputs=1):
     infos = [helper.make_tensor_value_info(key, helper.np_dtype_to_tensor_dtype(array.dtype), [None] * array.ndim)
              for key, array in feeds.items()]
     results = [onnx.ValueInfoProto(name=f"o{i}") for i in range(outputs)]
-    model = helper.make_model(helper.make_graph(nodes, "graph", infos, results), opset_imports=[helper.make_opsetid("", 22)], ir_version=10)
+    model = helper.make_model(helper.make_graph(nodes, "graph", infos, results),
+                              opset_imports=[helper.make_opsetid("", 22)], ir_version=10)
     return Case(name, model, [feeds, feeds])
 
 
@@ -53,16 +54,20 @@ CASES = [
     case("sure", [helper.make_node("Bernoulli", ["x"], ["o0"]), helper.make_node("Bernoulli", ["y"], ["o1"])],
          {"x": np.ones(SIZES, np.float16), "y": np.zeros(SIZES, np.float16)}, 2),
     case("multinomial", [helper.make_node("Multinomial", ["x"], ["o0"], sample_size=10000),
-                         helper.make_node("Multinomial", ["x"], ["o1"], sample_size=10000, dtype=TensorProto.INT64)], {"x": LOGS}, 2),
+                         helper.make_node("Multinomial", ["x"], ["o1"], sample_size=10000, dtype=TensorProto.INT64)],
+         {"x": LOGS}, 2),
 ]
 REFUSED = [
     refused("no_shape", "RandomNormal: there is no shape", "RandomNormal"),
     refused("negative", "RandomNormal: a size is -2", "RandomNormal", shape=[3, -2]),
     refused("turned", "RandomUniform: low is 2.000000, but high is 1.000000", "RandomUniform", shape=[3], low=2.0),
-    refused("integers", "RandomNormal: there are random numbers of floats alone", "RandomNormal", shape=[3], dtype=TensorProto.INT32),
+    refused("integers", "RandomNormal: there are random numbers of floats alone", "RandomNormal", shape=[3],
+            dtype=TensorProto.INT32),
     refused("rank", "Multinomial: the input is of rank 1, expected 2", "Multinomial", ["x"], {"x": LOGS[0]}),
-    refused("samples", "Multinomial: sample_size is 0, expected 1 or more", "Multinomial", ["x"], {"x": LOGS}, sample_size=0),
-    refused("classes", "Multinomial: classes are INT32 or INT64", "Multinomial", ["x"], {"x": LOGS}, dtype=TensorProto.FLOAT),
+    refused("samples", "Multinomial: sample_size is 0, expected 1 or more", "Multinomial", ["x"], {"x": LOGS},
+            sample_size=0),
+    refused("classes", "Multinomial: classes are INT32 or INT64", "Multinomial", ["x"], {"x": LOGS},
+            dtype=TensorProto.FLOAT),
 ]
 
 

@@ -4,8 +4,8 @@
 usage: trained_models_test.py BIN FOLDER [MODEL...]     BIN: folder of tfrt_import and tfrt_run; FOLDER: keeps models
 
 Each part of a model between two roundings gets ONNX Runtime's numbers, and must give its results: a sum in another
-order may change an integer by 1, after which nothing is alike. Whole models may be off by as much as ONNX Runtime itself
-is with slightly different weights. Ends with 77 where PyPI cannot be reached.
+order may change an integer by 1, after which nothing is alike. Whole models may be off by as much as ONNX Runtime
+itself is with slightly different weights. Ends with 77 where PyPI cannot be reached.
 """
 
 import pathlib
@@ -23,8 +23,10 @@ from onnx import TensorProto, helper, numpy_helper
 import peer
 from onnx_models import trained
 
-# Parts end at these numbers, too. Kokoro takes the sine of angles up to 8,900, and the angles of numbers that are nearly 0.
-SHARP = {"/decoder/decoder/generator/m_source/l_sin_gen/Transpose_3_output_0", "/decoder/decoder/generator/STFT_output_0"}
+# Parts end at these numbers, too. Kokoro takes the sine of angles up to 8,900, and the angles of numbers that are
+# nearly 0.
+SHARP = {"/decoder/decoder/generator/m_source/l_sin_gen/Transpose_3_output_0",
+         "/decoder/decoder/generator/STFT_output_0"}
 TOLERANCE = 1e-5  # as a share of the root of the mean square
 
 
@@ -35,7 +37,8 @@ ROUNDS = ("DynamicQuantizeLinear", "DynamicQuantizeLSTM", "Round")
 
 
 def without_saturation(graph, outer=None):
-    """Shifts weights of i8 and their zero points by 128: the products are the same, and no sum of those of u8 saturates."""
+    """Shifts weights of i8 and their zero points by 128: the products are the same, and no sum of those of u8
+    saturates."""
     weights = {**(outer or {}), **{tensor.name: tensor for tensor in graph.initializer}}
     for node in graph.node:
         for attribute in node.attribute:
@@ -46,7 +49,8 @@ def without_saturation(graph, outer=None):
                 continue
             tensor = weights[node.input[i]]
             if tensor.data_type == TensorProto.INT8:
-                shifted = numpy_helper.from_array((numpy_helper.to_array(tensor) + np.int16(128)).astype(np.uint8), f"{tensor.name}/u8")
+                shifted = numpy_helper.from_array((numpy_helper.to_array(tensor) + np.int16(128)).astype(np.uint8),
+                                                  f"{tensor.name}/u8")
                 if shifted.name not in weights:
                     weights[shifted.name] = shifted
                     graph.initializer.append(shifted)
@@ -75,10 +79,12 @@ def giving(model, names):
 
 
 def given(model, values):
-    """A model that gives these numbers, and whose nodes read these values instead: each part of it between two roundings on its own."""
+    """A model that gives these numbers, and whose nodes read these values instead: each part of it between two
+    roundings on its own."""
     copy = giving(model, values)
     for name, value in values.items():
-        copy.graph.input.append(helper.make_tensor_value_info(f"{name}/given", helper.np_dtype_to_tensor_dtype(value.dtype), value.shape))
+        dtype = helper.np_dtype_to_tensor_dtype(value.dtype)
+        copy.graph.input.append(helper.make_tensor_value_info(f"{name}/given", dtype, value.shape))
     for node in copy.graph.node:
         for i, name in enumerate(node.input):
             if name in values:
@@ -90,8 +96,8 @@ NUDGES = (1e-6, -1e-6, 3e-6)
 
 
 def nudged(model, share):
-    """The same model with weights that are larger by this share, which is about a rounding: how far its results change says how sharp it is.
-    Where a value lies between two integers, any rounding decides."""
+    """The same model with weights that are larger by this share, which is about a rounding: how far its results change
+    says how sharp it is. Where a value lies between two integers, any rounding decides."""
     copy = onnx.ModelProto()
     copy.CopyFrom(model)
     for tensor in copy.graph.initializer:
@@ -162,7 +168,8 @@ def check_whole(name, model, feeds, tools):
     differences = {}
     for each in wanted:
         difference, sharp = off(found[each], wanted[each]), max(off(other[each], wanted[each]) for other in others)
-        print(f"{name}: {each} {list(found[each].shape)} is off by {difference:.2g}, ONNX Runtime by {sharp:.2g} with other weights")
+        print(f"{name}: {each} {list(found[each].shape)} is off by {difference:.2g}, ONNX Runtime by {sharp:.2g} with "
+              "other weights")
         # A result whose sizes change by a nudge says nothing.
         if np.isfinite(sharp):
             differences[each] = difference <= max(TOLERANCE, 2 * sharp) and wanted[each].std() > 0

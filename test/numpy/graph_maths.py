@@ -148,7 +148,8 @@ def graph_choice(rng):
     for dtype in INTS + FLOATS + [np.bool_]:
         def make(*shape):
             return rng.integers(0, 2, shape).astype(bool) if dtype is np.bool_ else random(rng, dtype, *shape)
-        for c, x, y in [((3, 4), (3, 4), (3, 4)), ((3, 1), (4,), ()), ((), (2, 3), (3,)), ((5,), (), (5,)), ((5,), (), ()),
+        for c, x, y in [((3, 4), (3, 4), (3, 4)), ((3, 1), (4,), ()), ((), (2, 3), (3,)), ((5,), (), (5,)),
+                        ((5,), (), ()),
                         ((2, 1, 3), (4, 1), (1, 1)), ((2, 600), (600,), (2, 1))]:
             condition, x, y = rng.integers(0, 2, c).astype(bool), make(*x), make(*y)
             if isinstance(x, Bf16):
@@ -201,7 +202,8 @@ REDUCTIONS = ["sum", "mean", "max", "min", "prod", "l1", "l2", "sum_square", "lo
 
 def graph_reductions(rng):
     file = File("graph_reductions")
-    shapes = [((3, 5), [1]), ((3, 5), [0]), ((2, 3, 4), [0, -1]), ((2, 3, 4), [1]), ((2, 1, 3, 2, 2), [1, 3]), ((7,), [0]),
+    shapes = [((3, 5), [1]), ((3, 5), [0]), ((2, 3, 4), [0, -1]), ((2, 3, 4), [1]), ((2, 1, 3, 2, 2), [1, 3]),
+              ((7,), [0]),
               ((2, 3), []), ((), []), ((2, 1, 2, 1, 2, 1, 2, 1, 2), [0, 2, 8])]
     with np.errstate(all="ignore"):
         for dtype, (shape, axes) in itertools.product(FLOATS, shapes):
@@ -212,13 +214,15 @@ def graph_reductions(rng):
         for dtype, (shape, axes) in itertools.product(INTS, shapes[1:4]):
             x = rng.integers(0, 5, shape).astype(dtype)
             for name in ("sum", "max", "min", "prod", "l1", "sum_square"):
-                file.add(f"graph.reduce_{name}", [x, np.array(axes, np.int32)], reduce(name, x, axes, False).astype(dtype))
+                file.add(f"graph.reduce_{name}", [x, np.array(axes, np.int32)],
+                         reduce(name, x, axes, False).astype(dtype))
         x = np.array([[-INF, 1, INF, 100], [-INF, 2, NAN, 90]], F32)
         expected = np.array([-INF, np.log(np.exp(1) + np.exp(2)), NAN, 100 + np.log1p(np.exp(-10))], F32)
         file.add("graph.reduce_log_sum_exp", [x, np.array([0])], expected, 1e-6)
         # Of nothing.
         nothing = np.zeros((2, 0), F32)
-        for name, value in {"sum": 0, "mean": NAN, "max": -INF, "min": INF, "prod": 1, "l1": 0, "l2": 0, "sum_square": 0,
+        for name, value in {"sum": 0, "mean": NAN, "max": -INF, "min": INF, "prod": 1, "l1": 0, "l2": 0,
+                            "sum_square": 0,
                             "log_sum": -INF, "log_sum_exp": -INF}.items():
             file.add(f"graph.reduce_{name}", [nothing, np.array([1])], np.full(2, value, F32))
         file.add("graph.reduce_max", [np.zeros((0, 2), np.int16), np.array([0])], np.full(2, -32768, np.int16))
@@ -237,7 +241,8 @@ def graph_reductions(rng):
                 total = total - w if exclusive else total
                 total = np.flip(total, axis) if reverse else total
                 file.add("graph.cumulative_sum", [x, np.array(axis, np.int32)], as_type(total, dtype),
-                         **({"rtol": 1e-6, "atol": 2 * EPSILON[dtype]} if dtype in FLOATS else {}), exclusive=exclusive, reverse=reverse)
+                         **({"rtol": 1e-6, "atol": 2 * EPSILON[dtype]} if dtype in FLOATS else {}), exclusive=exclusive,
+                         reverse=reverse)
         file.add("graph.cumulative_sum", [np.zeros((2, 0), F32), np.array(1)], np.zeros((2, 0), F32))
     file.write()
 
@@ -287,7 +292,8 @@ def graph_norms(rng):
                 file.add("graph.layer_norm", [x, scale, offset], as_type(y, dtype), **near, epsilon=SMALL)
                 y = w / np.sqrt(np.mean(w * w, -1, keepdims=True) + SMALL) * wide(scale)
                 file.add("graph.rms_norm", [x, scale], as_type(y, dtype), **near, epsilon=SMALL)
-            for shape, last in itertools.product([(2, 6, 5), (2, 4, 3, 2), (1, 6), (2, 2, 300), (0, 4, 3)], (False, True)):
+            for shape, last in itertools.product([(2, 6, 5), (2, 4, 3, 2), (1, 6), (2, 2, 300), (0, 4, 3)],
+                                                 (False, True)):
                 if shape[-1] == 300 and (dtype is not F32 or last):
                     continue
                 x = random(rng, dtype, *shape)
@@ -297,7 +303,8 @@ def graph_norms(rng):
                     if channels % groups:
                         continue
                     y = group_norm(wide(x), groups, wide(scale), wide(offset), SMALL, last) if wide(x).size else wide(x)
-                    name, attributes = ("group_norm", {"groups": groups}) if groups < channels else ("instance_norm", {})
+                    is_group = groups < channels
+                    name, attributes = ("group_norm", {"groups": groups}) if is_group else ("instance_norm", {})
                     file.add(f"graph.{name}", [x, scale, offset], as_type(y, dtype), **near, epsilon=SMALL,
                              channels_last=last, **attributes)
                 for size in (1, 2, 3, 9):
@@ -326,10 +333,12 @@ def graph_quantisation(rng):
                 def spread(v):
                     if block:
                         return np.take(np.repeat(v, block, axis), range(shape[axis]), axis)
-                    return v.reshape([-1 if i == axis % len(shape) else 1 for i in range(len(shape))]) if axis is not None else v
+                    return v.reshape([-1 if i == axis % len(shape) else 1
+                                      for i in range(len(shape))]) if axis is not None else v
 
                 attributes = {"axis": axis, "block": block} if axis is not None else {}
-                q = np.clip(np.rint(wide(x) / spread(wide(scale))) + spread(zero), limits.min, limits.max).astype(target)
+                q = np.clip(np.rint(wide(x) / spread(wide(scale))) + spread(zero), limits.min,
+                            limits.max).astype(target)
                 file.add("graph.quantize", [x, scale, zero], q, **attributes)
                 y = (q.astype(np.float64) - spread(zero)) * spread(wide(scale))
                 file.add("graph.dequantize", [q, scale, zero], as_type(y, dtype), **attributes)
@@ -337,8 +346,10 @@ def graph_quantisation(rng):
             q = np.clip(np.rint(np.clip(wide(x), -1e6, 1e6)), limits.min, limits.max).astype(target)
             file.add("graph.quantize", [x, one], q, dtype=Type(target))
         x = np.array([2**31 - 1, -2**31, 5], np.int32)
-        file.add("graph.dequantize", [x, np.array(0.5, F32), np.array(-1, np.int32)], ((x.astype(np.int64) + 1) * 0.5).astype(F32))
-    for x in (np.array([0, 2, -3, -2.5, 1.34, 0.5]), np.array([-1, -2.1, -1.3, -2.5, -3.34, -4]), np.array([1, 2.1, 4.0]),
+        file.add("graph.dequantize", [x, np.array(0.5, F32), np.array(-1, np.int32)],
+                 ((x.astype(np.int64) + 1) * 0.5).astype(F32))
+    for x in (np.array([0, 2, -3, -2.5, 1.34, 0.5]), np.array([-1, -2.1, -1.3, -2.5, -3.34, -4]),
+              np.array([1, 2.1, 4.0]),
               np.zeros(3), np.zeros(0), random(rng, F32, 50, 40)):
         x = x.astype(F32)
         low, high = min(0, x.min(initial=0)), max(0, x.max(initial=0))
@@ -369,7 +380,8 @@ def graph_standard(rng):
     with np.errstate(all="ignore"):
         for dtype in FLOATS:
             numbers = as_type([0.5, 1.5, 2.5, -0.5, 1e-3, -3e4, 9e3, 8.0, 0.125, 100.0, -1e-5], dtype)
-            for x in (special_values(dtype), numbers, random(rng, dtype, 3, 7), random(rng, dtype, 0, 2), random(rng, dtype)):
+            for x in (special_values(dtype), numbers, random(rng, dtype, 3, 7), random(rng, dtype, 0, 2),
+                      random(rng, dtype)):
                 for name, function in near.items():
                     file.add(f"graph.{name}", [x], as_type(function(wide(x)), dtype), **close(dtype))
                 file.add("graph.trunc", [x], as_type(np.trunc(wide(x)), dtype))
@@ -426,7 +438,8 @@ def graph_linear_algebra(rng):
                 factor = np.linalg.cholesky(wide(definite))
                 factor = factor.swapaxes(-1, -2) if upper else factor
                 file.add("graph.cholesky", [definite], factor.astype(dtype), **near, upper=upper)
-                file.add("graph.eigvalsh", [x], np.linalg.eigvalsh(wide_x, UPLO="U" if upper else "L").astype(dtype), **near,
+                file.add("graph.eigvalsh", [x], np.linalg.eigvalsh(wide_x, UPLO="U" if upper else "L").astype(dtype),
+                         **near,
                          lower=not upper)
             file.add("graph.inverse", [x], np.linalg.inv(wide_x).astype(dtype), **near)
             scale = {**near, "atol": near["atol"] * 3.0**shape[-1]}
@@ -443,12 +456,15 @@ def graph_linear_algebra(rng):
         for a_shape, b_shape in [((2, 1, 3, 3), (4, 3, 1)), ((3, 3), (5, 3, 2)), ((4, 3, 3), (3, 2)), ((2, 2), (2, 0))]:
             a, b = random(rng, dtype, *a_shape) + 3 * np.eye(a_shape[-1], dtype=dtype), random(rng, dtype, *b_shape)
             file.add("graph.solve", [a, b], np.linalg.solve(wide(a), wide(b)).astype(dtype), **near)
-        singular = np.stack([np.ones((3, 3)), np.zeros((3, 3)), np.diag([1.0, -2.0, 3.0]), np.diag([NAN, 1.0, 1.0])]).astype(dtype)
+        singular = np.stack([np.ones((3, 3)), np.zeros((3, 3)), np.diag([1.0, -2.0, 3.0]),
+                             np.diag([NAN, 1.0, 1.0])]).astype(dtype)
         file.add("graph.determinant", [singular], np.array([0, 0, -6, NAN], dtype), **near)
         file.add("graph.slogdet", [singular], [np.array([0, 0, -1, NAN], dtype),
                                                np.array([-INF, -INF, np.log(6.0), NAN], dtype)], **near)
-        file.add("graph.svdvals", [singular], np.array([[3, 0, 0], [0, 0, 0], [3, 2, 1], [NAN, NAN, NAN]], dtype), **near)
-        file.add("graph.eigvalsh", [singular], np.array([[0, 0, 3], [0, 0, 0], [-2, 1, 3], [NAN, NAN, NAN]], dtype), **near)
+        file.add("graph.svdvals", [singular], np.array([[3, 0, 0], [0, 0, 0], [3, 2, 1], [NAN, NAN, NAN]], dtype),
+                 **near)
+        file.add("graph.eigvalsh", [singular], np.array([[0, 0, 3], [0, 0, 0], [-2, 1, 3], [NAN, NAN, NAN]], dtype),
+                 **near)
     file.write()
 
 

@@ -31,8 +31,8 @@ def transposes(rng, file):
     for dtype in TYPES:
         x = values(rng, dtype, 2, 3, 5)
         file.add("graph.transpose", [x, ints(2, 0, 1)], x.transpose(2, 0, 1))
-    for shape, perm in [((), ()), ((4,), (0,)), ((17, 33), (1, 0)), ((1, 3, 1, 4), (2, 3, 0, 1)), ((2, 0, 3), (2, 1, 0)),
-                        ((2, 9, 4, 8), (0, 2, 1, 3)), ((2, 3, 2, 2, 3, 2), (5, 3, 0, 4, 1, 2))]:
+    for shape, perm in [((), ()), ((4,), (0,)), ((17, 33), (1, 0)), ((1, 3, 1, 4), (2, 3, 0, 1)),
+                        ((2, 0, 3), (2, 1, 0)), ((2, 9, 4, 8), (0, 2, 1, 3)), ((2, 3, 2, 2, 3, 2), (5, 3, 0, 4, 1, 2))]:
         x = values(rng, F32, *shape)
         file.add("graph.transpose", [x, np.array(perm, I32)], x.transpose(perm))
 
@@ -55,7 +55,8 @@ def concats(rng, file):
     for dtype in TYPES:
         parts = [values(rng, dtype, 2, n, 3) for n in (1, 4, 2)]
         file.add("graph.concat", [*parts, scalar(1)], np.concatenate(parts, 1))
-    for shapes, axis in [([(3,), (0,), (2,)], 0), ([(2, 2), (2, 2)], -1), ([(1, 2, 2), (3, 2, 2)], 0), ([(2, 0), (2, 0)], 1),
+    for shapes, axis in [([(3,), (0,), (2,)], 0), ([(2, 2), (2, 2)], -1), ([(1, 2, 2), (3, 2, 2)], 0),
+                         ([(2, 0), (2, 0)], 1),
                          ([(2, 0), (2, 3)], 1), ([(2, 3)], 0)]:
         parts = [values(rng, F32, *shape) for shape in shapes]
         file.add("graph.concat", [*parts, scalar(axis, I32)], np.concatenate(parts, axis))
@@ -65,7 +66,8 @@ def broadcasts(rng, file):
     for dtype in SIZES:
         x = values(rng, dtype, 3, 1)
         file.add("graph.broadcast_to", [x, ints(2, 3, 4)], np.broadcast_to(x, (2, 3, 4)))
-    for shape, to, result in [((), (2, 3), (2, 3)), ((2, 3), (3,), (2, 3)), ((2, 1), (1, 4), (2, 4)), ((1,), (0, 2), (0, 2)),
+    for shape, to, result in [((), (2, 3), (2, 3)), ((2, 3), (3,), (2, 3)), ((2, 1), (1, 4), (2, 4)),
+                              ((1,), (0, 2), (0, 2)),
                               ((4, 1, 1, 3), (4, 2, 5, 3), (4, 2, 5, 3))]:
         x = values(rng, F32, *shape)
         file.add("graph.broadcast_to", [x, ints(*to)], np.broadcast_to(x, result))
@@ -105,7 +107,8 @@ def pads(rng, file):
         amounts = [(1, 0), (2, 1)]
         constant = values(rng, dtype, 1)
         file.add("graph.pad", [x, np.array(amounts, I64)], np.pad(x, amounts))
-        file.add("graph.pad_with", [x, np.array(amounts, I32), constant], np.pad(x, amounts, constant_values=constant[0]))
+        file.add("graph.pad_with", [x, np.array(amounts, I32), constant],
+                 np.pad(x, amounts, constant_values=constant[0]))
     for mode in ("reflect", "edge", "wrap"):
         for dtype in SIZES:
             x = values(rng, dtype, 3, 4)
@@ -130,13 +133,15 @@ def gathers(rng, file):
         indices = rng.integers(-3, 3, (4, 2))
         file.add("graph.gather_elements", [x, indices], np.take_along_axis(x, indices, 1), axis=1)
     x = values(rng, F32, 2, 5, 3)
-    for indices, axis in [(scalar(-2), 1), (np.array([[0, 4], [-5, 2]]), 1), (np.array([2, 0]), -1), (np.zeros((0, 2), I64), 0)]:
+    for indices, axis in [(scalar(-2), 1), (np.array([[0, 4], [-5, 2]]), 1), (np.array([2, 0]), -1),
+                          (np.zeros((0, 2), I64), 0)]:
         file.add("graph.gather", [x, indices, scalar(axis)], np.take(x, indices, axis))
     indices = rng.integers(-5, 5, (2, 4))
     file.add("graph.gather", [x, indices, scalar(1)], np.stack([x[i][indices[i]] for i in range(2)]), batch_dims=1)
     indices = rng.integers(-5, 5, (2, 7, 2))
     file.add("graph.gather_elements", [x, indices], np.take_along_axis(x[:, :, :2], indices, 1), axis=-2)
-    file.add("graph.gather_elements", [x, np.array([[[1, -2, 0]]])], np.take_along_axis(x[:, :1], np.array([[[1, -2, 0]]]), 0),
+    file.add("graph.gather_elements", [x, np.array([[[1, -2, 0]]])],
+             np.take_along_axis(x[:, :1], np.array([[[1, -2, 0]]]), 0),
              axis=0)
     file.add("graph.gather_elements", [x, np.zeros((2, 0, 3), I32)], np.zeros((2, 0, 3), F32), axis=2)
     for dtype in SIZES:
@@ -149,7 +154,8 @@ def philox(count, seed, stream):
     """Words of Philox 4x32-10; NumPy's own is of 64 bits."""
     mask, blocks = (1 << 32) - 1, np.arange((count + 3) // 4, dtype=np.uint64)
     low = np.uint64(mask)
-    words = [blocks & low, blocks >> np.uint64(32)] + [np.full_like(blocks, stream >> shift & mask) for shift in (0, 32)]
+    words = [blocks & low, blocks >> np.uint64(32)] + [np.full_like(blocks, stream >> shift & mask)
+                                                       for shift in (0, 32)]
     keys = [seed & mask, seed >> 32 & mask]
     for _ in range(10):
         first, second = words[0] * np.uint64(0xD2511F53), words[2] * np.uint64(0xCD9E8D57)
@@ -161,9 +167,11 @@ def philox(count, seed, stream):
 
 def creations(rng, file):
     assert list(philox(4, 0, 0)) == [0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8]  # of Random123
-    for sizes, seed, stream in (((3, 5), 0, 0), ((2, 3, 1), 7, 1 << 40), ((0, 4), 1, 2), ((), -1, -1), ((1000,), 1 << 50, 3)):
+    for sizes, seed, stream in (((3, 5), 0, 0), ((2, 3, 1), 7, 1 << 40), ((0, 4), 1, 2), ((), -1, -1),
+                                ((1000,), 1 << 50, 3)):
         count = math.prod(sizes)
-        file.add("graph.random_bits", [ints(*sizes)], philox(count, seed & (1 << 64) - 1, stream & (1 << 64) - 1).reshape(sizes),
+        file.add("graph.random_bits", [ints(*sizes)],
+                 philox(count, seed & (1 << 64) - 1, stream & (1 << 64) - 1).reshape(sizes),
                  seed=seed, stream=stream)
         file.add("graph.random_bits", [ints(*sizes), ints(seed, stream)],
                  philox(count, seed & (1 << 64) - 1, stream & (1 << 64) - 1).reshape(sizes))
@@ -186,9 +194,11 @@ def creations(rng, file):
         for dtype in (np.int16, I32, I64, F32, np.float64):
             file.add("graph.range", [scalar(start, dtype), scalar(limit, dtype), scalar(step, dtype)],
                      np.arange(start, limit, step).astype(dtype))
-    file.add("graph.range", [scalar(0.5, F32), scalar(2.1, F32), scalar(0.25, F32)], np.arange(0.5, 2.1, 0.25).astype(F32))
+    file.add("graph.range", [scalar(0.5, F32), scalar(2.1, F32), scalar(0.25, F32)],
+             np.arange(0.5, 2.1, 0.25).astype(F32))
     file.add("graph.range", [scalar(1, F16), scalar(-1, F16), scalar(-0.5, F16)], np.arange(1, -1, -0.5).astype(F16))
-    file.add("graph.range", [scalar(250, np.uint8), scalar(255, np.uint8), scalar(2, np.uint8)], np.array([250, 252, 254], np.uint8))
+    file.add("graph.range", [scalar(250, np.uint8), scalar(255, np.uint8), scalar(2, np.uint8)],
+             np.array([250, 252, 254], np.uint8))
 
 
 def depths(rng, file):
@@ -196,7 +206,8 @@ def depths(rng, file):
         x = values(rng, dtype, 2, 8, 2, 3)
         deep = x.reshape(2, 2, 2, 2, 2, 3)
         file.add("graph.depth_to_space", [x], deep.transpose(0, 3, 4, 1, 5, 2).reshape(2, 2, 4, 6), block=2)
-        file.add("graph.depth_to_space", [x], deep.transpose(0, 1, 4, 2, 5, 3).reshape(2, 2, 4, 6), block=2, columns_first=True)
+        file.add("graph.depth_to_space", [x], deep.transpose(0, 1, 4, 2, 5, 3).reshape(2, 2, 4, 6), block=2,
+                 columns_first=True)
         y = values(rng, dtype, 1, 2, 4, 6)
         wide = y.reshape(1, 2, 2, 2, 3, 2)
         back = wide.transpose(0, 3, 5, 1, 2, 4).reshape(1, 8, 2, 3)
@@ -244,7 +255,8 @@ def scatters(rng, file):
                     for j in range(3):
                         y[indices[i, j], j] = function(y[indices[i, j], j], updates[i, j])
                 tolerance = 1e-5 if dtype in COMPLEX else 0.0
-                file.add("graph.scatter_elements", [x, indices, updates], y, tolerance, tolerance, axis=-2, reduction=name)
+                file.add("graph.scatter_elements", [x, indices, updates], y, tolerance, tolerance, axis=-2,
+                         reduction=name)
                 y, flat = x.copy(), values(rng, dtype, 3)
                 for place, update in zip([(0, 1), (3, 2), (0, 1)], flat):
                     y[place] = function(y[place], update)
@@ -284,7 +296,8 @@ def choices(rng, file):
         for upper, function in ((True, np.triu), (False, np.tril)):
             for diagonal in (0, 1, -2, 9, -9):
                 file.add("graph.triangle", [x, scalar(diagonal)], function(x, diagonal), upper=upper)
-    corners = np.array([[[0, 0, 1, 1], [0, 0.1, 1, 1.1], [1, 0.9, 0, -0.1], [0, 10, 1, 11], [0, 10.1, 1, 11.1], [0, 100, 1, 101]]],
+    corners = np.array([[[0, 0, 1, 1], [0, 0.1, 1, 1.1], [1, 0.9, 0, -0.1], [0, 10, 1, 11], [0, 10.1, 1, 11.1],
+                         [0, 100, 1, 101]]],
                        F32)
     boxes = np.concatenate([corners, corners[:, ::-1]])
     scores = rng.permutation(24).reshape(2, 2, 6).astype(F32) / 24
@@ -293,7 +306,8 @@ def choices(rng, file):
         chosen = onnx("NonMaxSuppression", [boxes, scores, ints(max_boxes), np.array([iou], F32), np.array([low], F32)])
         file.add("graph.non_max_suppression", [boxes, scores, ints(max_boxes), np.array([iou], F32), scalar(low, F32)],
                  chosen.reshape(-1, 3).astype(I64))
-    centers = np.array([[[0.5, 0.5, 1, 1], [0.5, 0.6, 1, 1], [0.5, 0.4, 1, 1], [0.5, 10.5, 1, 1], [0.5, 10.6, 1, 1]]], F32)
+    centers = np.array([[[0.5, 0.5, 1, 1], [0.5, 0.6, 1, 1], [0.5, 0.4, 1, 1], [0.5, 10.5, 1, 1], [0.5, 10.6, 1, 1]]],
+                       F32)
     scores = np.array([[[0.9, 0.75, 0.6, 0.95, 0.5]]], F32)
     arguments = [centers, scores, ints(3), np.array([0.5], F32), np.array([0.0], F32)]
     file.add("graph.non_max_suppression", arguments, np.array([[0, 0, 3], [0, 0, 0]], I64), center_point=True)
@@ -328,14 +342,16 @@ def resizes(rng, file):
         box = [0, 0, 0.4, 0.6, 1, 1, 0.6, 0.8]
         resized(file, x, sizes=(1, 2, 3, 3), mode=mode, coordinates="tf_crop_and_resize", box=box)
         box = [0, 0, 0.4, 0.6, 1, 1, 1.2, 1.7]
-        resized(file, x, sizes=(1, 2, 3, 3), mode=mode, coordinates="tf_crop_and_resize", box=box, extrapolation_value=10.0)
+        resized(file, x, sizes=(1, 2, 3, 3), mode=mode, coordinates="tf_crop_and_resize", box=box,
+                extrapolation_value=10.0)
         resized(file, x, (1, 3, 1, 0.5), mode=mode)
     for nearest in ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil"):
         for each in coordinates:
             resized(file, x, sizes=(1, 2, 8, 8), mode="nearest", coordinates=each, nearest=nearest)
             resized(file, x, (1, 1, 0.7, 1.5), mode="nearest", coordinates=each, nearest=nearest)
     places = [0, 0, 1, 2, 2, 3, 3]  # floor((i + 0.5) * 4 / 7), which the evaluator does not know
-    file.add("graph.resize", [x, ints(1, 2, 7, 5)], x[:, :, places], coordinates="tf_half_pixel_for_nn", nearest="floor")
+    file.add("graph.resize", [x, ints(1, 2, 7, 5)], x[:, :, places], coordinates="tf_half_pixel_for_nn",
+             nearest="floor")
     for mode in ("linear", "cubic"):
         resized(file, x, (1, 1, 0.6, 0.6), mode=mode, antialias=True)
         resized(file, x, (1, 1, 0.3, 2.0), mode=mode, antialias=True, exclude_outside=True)
@@ -346,7 +362,8 @@ def resizes(rng, file):
         resized(file, values(rng, F32, 3, 4), (2.0, 1.0), mode=mode)
         resized(file, values(rng, F32, 5), (1.7,), mode=mode)
         resized(file, values(rng, F32, 1, 1, 2, 3, 4), (1, 1, 2, 1.5, 2), mode=mode)
-        resized(file, values(rng, np.float64, 1, 1, 3, 3), sizes=(1, 1, 5, 4), mode=mode, tolerance=1e-6 if mode == "cubic" else 1e-12)
+        resized(file, values(rng, np.float64, 1, 1, 3, 3), sizes=(1, 1, 5, 4), mode=mode,
+                tolerance=1e-6 if mode == "cubic" else 1e-12)
         resized(file, values(rng, F16, 1, 1, 3, 3), sizes=(1, 1, 5, 4), mode=mode, tolerance=2e-3)
     for dtype in TYPES:
         for shape, scales in [((1, 2, 3, 2), (1, 1, 2, 3)), ((1, 3, 2, 2), (1, 2, 2, 1))]:
@@ -355,7 +372,8 @@ def resizes(rng, file):
             for axis, times in enumerate(scales):
                 y = np.repeat(y, times, axis)
             file.add("graph.resize", [x, ints(*y.shape)], y, coordinates="asymmetric", nearest="floor")
-    resized(file, rng.integers(0, 255, (1, 1, 4, 4)).astype(np.uint8), (1, 1, 2, 2), mode="linear", coordinates="align_corners")
+    resized(file, rng.integers(0, 255, (1, 1, 4, 4)).astype(np.uint8), (1, 1, 2, 2), mode="linear",
+            coordinates="align_corners")
     file.add("graph.resize", [values(rng, F32, 0, 2), ints(0, 3)], np.zeros((0, 3), F32), mode="linear")
 
 
@@ -371,7 +389,8 @@ def sequences(rng, file):
         condition = np.array([True, False, True])
         file.add("graph.compress", [x, condition], np.compress(condition, x, 1), axes=[-2])
         file.add("graph.compress", [x, condition], np.compress(condition, x))
-        file.add("graph.eye_like", [values(rng, F32, 3, 4)], np.eye(3, 4, 1).astype(dtype), dtype=np.dtype(dtype), diagonal=1)
+        file.add("graph.eye_like", [values(rng, F32, 3, 4)], np.eye(3, 4, 1).astype(dtype), dtype=np.dtype(dtype),
+                 diagonal=1)
     x = values(rng, F32, 2, 3, 2, 4)
     y = x.copy()
     for b, n in enumerate((0, 3, 3, 1)):
@@ -379,8 +398,10 @@ def sequences(rng, file):
     file.add("graph.reverse_sequence", [x, ints(0, 3, 3, 1, dtype=I32)], y, batch_axis=-1, time_axis=1)
     file.add("graph.compress", [x, np.zeros(2, bool)], x[:0], axes=[0])
     for diagonal in (0, -1, 5, -5):
-        file.add("graph.eye_like", [values(rng, F32, 4, 3)], np.eye(4, 3, diagonal, F32), dtype=np.dtype(F32), diagonal=diagonal)
-    for shape, sizes, axes in [((5, 4), (3, 3), None), ((5, 4), (8, 5), None), ((3, 4, 5), (2, 7), [-1, 0]), ((2, 3), (2, 3), None),
+        file.add("graph.eye_like", [values(rng, F32, 4, 3)], np.eye(4, 3, diagonal, F32), dtype=np.dtype(F32),
+                 diagonal=diagonal)
+    for shape, sizes, axes in [((5, 4), (3, 3), None), ((5, 4), (8, 5), None), ((3, 4, 5), (2, 7), [-1, 0]),
+                               ((2, 3), (2, 3), None),
                                ((2, 3), (0, 4), None)]:
         for dtype in (F32, np.int8):
             x = values(rng, dtype, *shape)
@@ -413,7 +434,8 @@ def samples(rng, file):
                 for dtype, tolerance in ((F32, 2e-5), (np.float64, 1e-5)):
                     x, grid = values(rng, dtype, 2, 2, 4, 3), rng.uniform(-1.7, 1.7, (2, 3, 2, 2)).astype(dtype)
                     y = onnx("GridSample", [x, grid], mode=mode, padding_mode=padding, align_corners=int(align))
-                    file.add("graph.grid_sample", [x, grid], y, tolerance, tolerance, mode=mode, padding=padding, align_corners=align)
+                    file.add("graph.grid_sample", [x, grid], y, tolerance, tolerance, mode=mode, padding=padding,
+                             align_corners=align)
                 x, grid = values(rng, F32, 1, 1, 2, 3, 3), rng.uniform(-1.3, 1.3, (1, 2, 1, 2, 3)).astype(F32)
                 y = onnx("GridSample", [x, grid], mode=mode, padding_mode=padding, align_corners=int(align))
                 file.add("graph.grid_sample", [x, grid], y, 2e-5, 2e-5, mode=mode, padding=padding, align_corners=align)
@@ -424,10 +446,12 @@ def samples(rng, file):
         for half_pixel in (True, False):
             for number, scale in ((0, 1.0), (2, 0.5)):
                 for dtype in (F32, np.float64):
-                    y = onnx("RoiAlign", [x.astype(dtype), regions.astype(dtype), images], mode=mode, output_height=2, output_width=3,
+                    y = onnx("RoiAlign", [x.astype(dtype), regions.astype(dtype), images], mode=mode, output_height=2,
+                             output_width=3,
                              sampling_ratio=number, spatial_scale=scale,
                              coordinate_transformation_mode="half_pixel" if half_pixel else "output_half_pixel")
-                    file.add("graph.roi_align", [x.astype(dtype), regions.astype(dtype), images], y, 2e-5, 2e-5, mode=mode, height=2,
+                    file.add("graph.roi_align", [x.astype(dtype), regions.astype(dtype), images], y, 2e-5, 2e-5,
+                             mode=mode, height=2,
                              width=3, samples=number, scale=scale, half_pixel=half_pixel)
     for image, block, attributes in [((5, 5), (1, 5), {}), ((5, 5), (2, 2), {"strides": [2, 2]}),
                                      ((5, 6), (2, 3), {"pads": [0, 1, 0, 1]}), ((6, 6), (2, 2), {"dilations": [1, 5]}),
@@ -435,7 +459,8 @@ def samples(rng, file):
         rank = len(image)
         pads = attributes.get("pads", [0] * 2 * rank)
         strides, dilations = attributes.get("strides", [1] * rank), attributes.get("dilations", [1] * rank)
-        counts = [(image[i] + pads[i] + pads[rank + i] - dilations[i] * (block[i] - 1) - 1) // strides[i] + 1 for i in range(rank)]
+        counts = [(image[i] + pads[i] + pads[rank + i] - dilations[i] * (block[i] - 1) - 1) // strides[i] + 1
+                  for i in range(rank)]
         x = rng.integers(-9, 9, (2, 3 * int(np.prod(block)), int(np.prod(counts)))).astype(F32)
         y = np.zeros((2, 3, *[image[i] + pads[i] + pads[rank + i] for i in range(rank)]), F32)
         columns = x.reshape(2, 3, *block, *counts)
@@ -499,7 +524,8 @@ def graph_sorting(rng):
         for right in (False, True):
             places = np.searchsorted(row, wide(searched), "right" if right else "left")
             file.add("graph.search_sorted", [as_type(row, dtype), searched], places, right=right)
-        file.add("graph.search_sorted", [as_type(row, dtype), searched], places.astype(I32), dtype=Type(I32), right=True)
+        file.add("graph.search_sorted", [as_type(row, dtype), searched], places.astype(I32), dtype=Type(I32),
+                 right=True)
     x = values(rng, F32, 3, 20, 19)
     for axis in (0, 1, 2):
         file.add("graph.sort", [x], np.sort(x, axis), axis=axis)

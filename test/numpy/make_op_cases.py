@@ -255,7 +255,8 @@ def ops_products(rng):
                        "sigmoid": special.expit, "gelu": cases.gelu, "gelu_tanh": cases.gelu_tanh}
         for name, function in activations.items():
             file.add("tfrt.MatMulBias", [a, b, bias], function(product).astype(F32), 1e-5, 1e-5, activation=name)
-        file.add("tfrt.MatMulBias", [np.ascontiguousarray(a.T), b, bias], product.astype(F32), 1e-5, 1e-5, transpose_a=True)
+        file.add("tfrt.MatMulBias", [np.ascontiguousarray(a.T), b, bias], product.astype(F32), 1e-5, 1e-5,
+                 transpose_a=True)
 
         for shape, filters, strides, dilations, pads in [
                 ((2, 5, 6, 3), (3, 2, 3, 4), (1, 1), (1, 1), "VALID"),
@@ -473,7 +474,8 @@ def ops_layout(rng):
     for dtype in (F32, np.int64, np.uint8):
         row = np.array([1, 2, 3], dtype)
         file.add("tfrt_test.broadcast", [row], np.tile(row, (2, 1)), shape=[2, 3])
-    for shape, padding in [((2, 3), [[0, 0], [1, 2]]), ((1, 2, 2, 3), [[0, 0], [3, 3], [3, 3], [0, 0]]), ((3,), [[0, 4]])]:
+    for shape, padding in [((2, 3), [[0, 0], [1, 2]]), ((1, 2, 2, 3), [[0, 0], [3, 3], [3, 3], [0, 0]]),
+                           ((3,), [[0, 4]])]:
         x = cases.random(rng, *shape)
         for dtype in (np.int32, np.int64):
             file.add("tf.Pad", [x, np.array(padding, dtype)], np.pad(x, padding))
@@ -518,7 +520,8 @@ def ops_parts(rng):
                         (0, None, s(None, -1), None), (), (...,), (s(-99, 99, 2), 1, s(None, None, 2))]:
             arguments, masks = strided_slice(x, *entries)
             file.add("tf.StridedSlice", arguments, np.ascontiguousarray(x[entries]).reshape(x[entries].shape), **masks)
-        for axis, batch_dims, shape in [(1, 1, (4, 2)), (2, 1, (4, 2, 2)), (2, 2, (4, 3, 6)), (-1, -1, (4, 2)), (1, 0, ()),
+        for axis, batch_dims, shape in [(1, 1, (4, 2)), (2, 1, (4, 2, 2)), (2, 2, (4, 3, 6)), (-1, -1, (4, 2)),
+                                        (1, 0, ()),
                                         (2, 2, (4, 3)), (1, 1, (4, 0))]:
             index = rng.integers(0, x.shape[axis], shape).astype(np.int32)
             batch = batch_dims % len(shape) if batch_dims < 0 else batch_dims

@@ -34,7 +34,8 @@ MAX_SECONDS = 100
 CONSOLE_EVENTS = ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded")
 
 
-# What a reader does to the sample, and finds: sorts, filters, opens and copies a table, zooms, hides a group, changes the theme.
+# What a reader does to the sample, and finds: sorts, filters, opens and copies a table, zooms, hides a group, changes
+# the theme.
 READER = r"""(() => {
   const said = {};
   const table = document.querySelector('table[data-table=layers]');
@@ -132,7 +133,8 @@ class Browser:
         read_commands, self._commands = os.pipe()
         self._answers, write_answers = os.pipe()
         # The protocol's file descriptors are 3 and 4.
-        shell = ["bash", "-c", 'exec 3<&"$1" 4>&"$2"; shift 2; exec "$@"', "bash", str(read_commands), str(write_answers)]
+        shell = ["bash", "-c", 'exec 3<&"$1" 4>&"$2"; shift 2; exec "$@"', "bash", str(read_commands),
+                 str(write_answers)]
         command = [path, "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run",
                    # Else pages wait for all else that the machine does.
                    "--disable-renderer-backgrounding",
@@ -239,7 +241,8 @@ class OpenPage:
         self.draw()
 
     def draw(self):
-        """Lets the page draw what has changed: charts follow their sizes, which follow the window's, a frame later each."""
+        """Lets the page draw what has changed: charts follow their sizes, which follow the window's, a frame later
+        each."""
         self.evaluate("""new Promise((resolve) => {
           let frames = 4;
           const next = () => { if (--frames) requestAnimationFrame(next); else resolve(); };

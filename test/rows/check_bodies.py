@@ -2,7 +2,8 @@
 """Checks that each row of the op table has one body on the host, and that shapes are computed by the rows' rules alone.
 
 A body is a function given to a name of the row: Implement("graph.NAME", ...), which all names of the row call, or a
-kernel or an op under a name of its own. A shape function is one that returns a shape or metadata, outside lib/format/op_table.
+kernel or an op under a name of its own. A shape function is one that returns a shape or metadata, outside
+lib/format/op_table.
 
 usage: check_bodies.py SOURCE_DIR
 """
@@ -18,11 +19,13 @@ FOLDERS = ("lib", "include")
 SHAPE_FOLDERS = ("lib/ops", "lib/compat", "include/tfrt/core_runtime", "include/tfrt/kernels",
                  "include/tfrt/kernel_maths")
 # Rows that compilers alone make, which have no name in the reference.
-OF_COMPILERS = {"dynamic_quantized_lstm", "dynamic_quantized_matmul", "elementwise_tape", "pack_filter", "pack_matrix", "packed_attention",
+OF_COMPILERS = {"dynamic_quantized_lstm", "dynamic_quantized_matmul", "elementwise_tape", "pack_filter", "pack_matrix",
+                "packed_attention",
                 "quantized_conv", "quantized_matmul"}
 NO_BODY = {"fused_batch_norm": "a name of programs of the original, whose metadata alone are known"}
 # Two names of these rows each have a body.
-TWO_BODIES = {"constant": "compiled programs have their constants in the file, eager ones in an attribute: kernel and op"}
+TWO_BODIES = {
+    "constant": "compiled programs have their constants in the file, eager ones in an attribute: kernel and op"}
 # Names that are not written out where a body is attached: none of these attaches a second one.
 COMPUTED_NAMES = {
     "lib/ops/host_ops/elementwise_ops.cc": "the rows of TFRT_ELEMENTWISE_OPS",

@@ -44,7 +44,8 @@ class CheckBodiesTest(unittest.TestCase):
         self.expect({more: 'Implement("graph.lrn", {});'},
                     f'lrn: several bodies: {more}: Implement("graph.lrn", ...); {OPS}: Implement("graph.lrn", ...)')
         self.expect({more: 'Implement("tf.Max", {});'},
-                    f'reduce_max: several bodies: {more}: Implement("tf.Max", ...); {OPS}: Implement("graph.reduce_max", ...)')
+                    f'reduce_max: several bodies: {more}: Implement("tf.Max", ...); {OPS}: '
+                    'Implement("graph.reduce_max", ...)')
         self.expect({more: 'AddKernel("graph.relu", Relu);'},
                     f'relu: several bodies: {more}: AddKernel("graph.relu", ...); {check_bodies.ELEMENTWISE}: Relu')
         self.expect({more: 'Implement("tf.Const", {});'},

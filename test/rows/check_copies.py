@@ -13,7 +13,8 @@ import re
 import sys
 
 FOLDERS = ("lib/ops/graph_kernels", "lib/ops/host_ops", "lib/ops/kernels", "lib/ops/maths", "lib/compat/corert_kernels",
-           "lib/compat/tensor_kernels", "lib/compat/test_kernels", "include/tfrt/core_runtime", "include/tfrt/kernel_maths", "include/tfrt/kernels")
+           "lib/compat/tensor_kernels", "lib/compat/test_kernels", "include/tfrt/core_runtime",
+           "include/tfrt/kernel_maths", "include/tfrt/kernels")
 MIN_STATEMENTS = 12
 TOKEN = re.compile(r"""
     (?P<skip>//[^\n]*|/\*.*?\*/|^[ \t]*\#(?:[^\n]*\\\n)*[^\n]*)
@@ -53,7 +54,8 @@ def matching(tokens):
 
 
 def is_function(tokens, pairs, brace):
-    """Whether the brace opens the body of a function or a lambda: parameters come before it, and no control statement."""
+    """Whether the brace opens the body of a function or a lambda: parameters come before it, and no control
+    statement."""
     at = brace - 1
     while at > 0 and tokens[at][0] != ")":
         if tokens[at][0] in (";", "{", "}", "=", ","):

@@ -33,7 +33,8 @@ class CheckCopiesTest(unittest.TestCase):
                 path.write_text(text)
             errors = check_copies.check_tree(pathlib.Path(folder))[1]
         place = "lib/ops/host_ops/first_ops.cc:5"
-        self.assertEqual(errors, [f"{place}: the same function is in {OTHER}:{5 if is_copy == 5 else 6}"] if is_copy else [])
+        self.assertEqual(errors, [f"{place}: the same function is in {OTHER}:{5 if is_copy == 5 else 6}"] if is_copy
+                         else [])
 
     def test_no_copy(self):
         self.expect(TREE[OTHER], False)

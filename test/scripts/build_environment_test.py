@@ -4,8 +4,8 @@ folder: compiler and options, progress, failures, interruption.
 
 usage: build_environment_test.py SOURCE_DIR
 
-PATH has the tools that the scripts need and, for some tests, programs with the names of clang, its linker and ccache. The
-project has no language, so that CMake only notes which compiler it was given.
+PATH has the tools that the scripts need and, for some tests, programs with the names of clang, its linker and ccache.
+The project has no language, so that CMake only notes which compiler it was given.
 """
 
 import json
@@ -20,12 +20,12 @@ import tempfile
 import unittest
 
 SOURCE_DIR = pathlib.Path(sys.argv.pop(1))
-TOOLS = ("awk basename bash cat cmake ctest cut dirname env getconf grep mkdir ninja nproc printf python3 rm sh tail touch "
-         "wc").split()
+TOOLS = ("awk basename bash cat cmake ctest cut dirname env getconf grep mkdir ninja nproc printf python3 rm sh tail "
+         "touch wc").split()
 CLANG = ["clang-22", "clang++-22", "ld.lld-22"]
 
-# The step `first` ends at once. `second` begins to write, and ends when somebody has opened and closed the pipe. `broken`
-# prints more than is shown and fails.
+# The step `first` ends at once. `second` begins to write, and ends when somebody has opened and closed the pipe.
+# `broken` prints more than is shown and fails.
 PROJECT = """
 cmake_minimum_required(VERSION 3.24)
 project(tiny LANGUAGES NONE)
@@ -298,7 +298,8 @@ class RunTestsTest(ScriptTest):
 
     def test_unknown_argument(self):
         self.assertEqual(self.run_tests("--quick"),
-                         (2, [f"run_tests: unknown argument '--quick'; see the head of {self.root}/scripts/run_tests.sh"]))
+                         (2, ["run_tests: unknown argument '--quick'; see the head of "
+                              f"{self.root}/scripts/run_tests.sh"]))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Gives the compiler's tools damaged text, bytecode and models: an error in words and exit code 1, or a program that is good
-all the same.
+"""Gives the compiler's tools damaged text, bytecode and models: an error in words and exit code 1, or a program that is
+good all the same.
 
 usage: check_damaged_programs.py TOOLS_DIR SOURCE_DIR [CHANGES]
 """
@@ -21,8 +21,9 @@ os.environ["LLVM_DISABLE_SYMBOLIZATION"] = "1"  # of stacks: takes a second
 CRASH = "the input crashes MLIR"
 SPLIT = b"\n// -----\n"
 WORD = re.compile(rb"[A-Za-z_.!@%#]+[A-Za-z0-9_.]*|[^\sA-Za-z0-9]+|\d+")
-PROGRAMS = ["round_trip/programs.mlir", "round_trip/corert.mlir", "round_trip/extras.mlir", "tfrt_run/Inputs/model.mlir",
-            "round_trip/compiled_module.mlir", "mlir_to_bef/Inputs/locations.mlir", "graph/ops.mlir"]
+PROGRAMS = ["round_trip/programs.mlir", "round_trip/corert.mlir", "round_trip/extras.mlir",
+            "tfrt_run/Inputs/model.mlir", "round_trip/compiled_module.mlir", "mlir_to_bef/Inputs/locations.mlir",
+            "graph/ops.mlir"]
 
 
 def run(tool, *arguments):
@@ -97,7 +98,8 @@ with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
 # Texts that crash parsers of MLIR itself: an op that is cut off, and what is nested without an end.
 reduce = b"func.func @b() {\n  %x = linalg.reduce ins(%q : tensor<16xf16>) dimensions = 0 (1) ({ -1 })\n}\n"
 for text in (reduce, b"module {" * 50000, b"func.func @f() attributes {a = " + b"[" * 100000):
-    for command in (["mlir_to_bef"], ["tfrt_translate", "-mlir-to-bef"], ["tfrt_opt"]) if text == reduce else (["mlir_to_bef"],):
+    for command in (["mlir_to_bef"], ["tfrt_translate", "-mlir-to-bef"],
+                    ["tfrt_opt"]) if text == reduce else (["mlir_to_bef"],):
         path, old = save("crash.mlir", text), save("old", b"old")
         code, said = run(*command, path, "-o", old)
         assert code == 1 and "error: " in said, (command, code, said[-2000:])

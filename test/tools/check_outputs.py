@@ -159,8 +159,9 @@ same.unlink()
 # Profiles and results beside the program that runs: it is mapped.
 model = PATH / "model.bef"
 model.write_bytes(first)
-for command in (["tfrt_run", model, "--random", "--record", model], ["tfrt_run", model, "--random", "--output", f"y={model}"],
-                ["bef_executor", "--record", model, model], ["bef_executor", "--trace_file", model, model]):
+for command in (["tfrt_run", model, "--random", "--record", model],
+                ["tfrt_run", model, "--random", "--output", f"y={model}"], ["bef_executor", "--record", model, model],
+                ["bef_executor", "--trace_file", model, model]):
     message = run(*command, fails=True)
     assert f"'{model}' is the file that is read" in message, message
     assert model.read_bytes() == first

@@ -57,7 +57,8 @@ def body(op, is_quick, result, parameters, fields):
         return f"{text}{own}{arguments}  return Call<{count}>(op, arguments, {attrs}, where);\n"
     if dense:
         status = f'SetDense(op_attrs, "{dense[0]}", {dense[0]})'
-        return f"{text}{own}  Status status = {status};\n  return Call<{count}>(op, {{}}, op_attrs, where, std::move(status));\n"
+        return (f"{text}{own}  Status status = {status};\n  return Call<{count}>(op, {{}}, op_attrs, where, "
+                "std::move(status));\n")
     return f'{text}  return CallOf<"{op}", {count}>(where, {attrs}{moved});\n'
 
 

@@ -86,7 +86,8 @@ class Program:
         if plain[0] == "error":
             # Errors of ops belong to the results that depend on them; all others are those of the call.
             if traced[0] == "result" and not isinstance(plain[1], tfrt.errors.Error):
-                raise Failure(f"lost {type(plain[1]).__name__}", f"{where}Python raises {plain[1]!r}, traced it returns")
+                raise Failure(f"lost {type(plain[1]).__name__}",
+                              f"{where}Python raises {plain[1]!r}, traced it returns")
         elif traced[0] == "error":
             error = traced[1]
             kind = re.sub(r"'[^']*'|[0-9]+|/[^ :]*", "", str(error).splitlines()[0] if str(error) else "")
@@ -121,8 +122,8 @@ class Program:
                     if not np.isfinite(sides).all() or abs(sides[0] - sides[1]) > 1e-3 * scale:
                         continue
                     if not abs(sum(sides) / 2 - of[place]) <= 1e-3 * scale:
-                        raise Failure("gradient", f"arguments()[{index}]: the gradient for argument {argnum} at {place} is "
-                                                  f"{of[place]}, differences say {sides}")
+                        raise Failure("gradient", f"arguments()[{index}]: the gradient for argument {argnum} at "
+                                                  f"{place} is {of[place]}, differences say {sides}")
 
 
 def check_together(programs):

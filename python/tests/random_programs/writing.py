@@ -276,7 +276,8 @@ class Writer:
         if self.effects and not self.staged:
             options += [(1, self.store)]
         if depth > 0:
-            options += [(3, self.if_tensor), (1, self.if_host), (1, self.loop_host), (1, self.loop_rows), (0.8, self.loop_while),
+            options += [(3, self.if_tensor), (1, self.if_host), (1, self.loop_host), (1, self.loop_rows),
+                        (0.8, self.loop_while),
                         (1.5, self.try_), (0.4, self.with_), (0.4, self.match)]
         if depth > 0 and not self.loop:
             options += [(0.5, self.nested)]
@@ -321,7 +322,8 @@ class Writer:
     def check(self, _depth):
         # A failure that Python sees happens while the branch is traced, whether it is taken or not.
         likely = f"{self.a('f')} > {self.choose('-50.0', '-5.0')}"
-        self.add(f'assert {likely if self.staged or not self.effects or self.chance(0.7) else self.condition(1)}, "checked"')
+        self.add(f'assert {likely if self.staged or not self.effects or self.chance(0.7) else self.condition(1)}, '
+                 '"checked"')
 
     def store(self, _depth):
         if self.named("o") and self.chance(0.5):
@@ -330,7 +332,8 @@ class Writer:
             self.add(f"{self.a('D')}['a'] = {self.f(1)}")
         elif self.named("L"):
             name = self.a("L")
-            self.add(f"{name}[1] = {self.v(1)}" if self.chance(0.5) else f"{name}.append({name}.pop(0) * {self.number()})")
+            self.add(f"{name}[1] = {self.v(1)}" if self.chance(0.5)
+                     else f"{name}.append({name}.pop(0) * {self.number()})")
         else:
             name = self.fresh("o")
             self.add(f"{name} = Model({self.f(1)}, {self.choose(1, 2)})")
@@ -426,7 +429,8 @@ class Writer:
             self.add(f"{count} = {self.a('i')} * 0")
             most = f"tfrt.minimum({self.a('i')}, 4)"
             bound = f"{count} < {self.choose('3', most)}"
-            test = self.choose(bound, f"{bound} and {self.wrapped(2)}", f"{bound} and {self.a('v')}[{count}] > {self.number()}")
+            test = self.choose(bound, f"{bound} and {self.wrapped(2)}",
+                               f"{bound} and {self.a('v')}[{count}] > {self.number()}")
             if "[" in test:
                 bound = f"{count} < {self.a('v')}.shape[0]"
                 test = f"{bound} and {test.split(' and ', 1)[1]}"

@@ -1,8 +1,8 @@
 """Item assignment while a function is traced.
 
 A tensor that a branch or loop changes, when tensors decide whether it runs, is a result of that branch or loop. The
-`Notes` of each name the tensors that its code changes, and give these back the values from before. Then they get those of
-the result.
+`Notes` of each name the tensors that its code changes, and give these back the values from before. Then they get those
+of the result.
 """
 
 import contextlib
@@ -50,7 +50,10 @@ class Notes:
     """The tensors that some code changes, and that were there before it. They are as before when it ends."""
 
     def __init__(self, place, why_none=None, own=()):
-        """`own`: tensors that are made for the code alone. Where it changes others, `why_none` is the error, if it is given."""
+        """`own`: tensors that are made for the code alone.
+
+        Where it changes others, `why_none` is the error, if it is given.
+        """
         self.place, self.why_none, self.own = place, why_none, own
         self.before = {}  # id: (tensor, one with the value that it had)
         self.assigned = {}  # id: tensor; also those that the code has made
@@ -101,20 +104,23 @@ def _note(tensor):
     if trace is None:
         return
     if tensor._number < trace.first_number:
-        raise RewriteError(_place_of_caller(), "a tensor of outside of the traced function would change while that is traced, and "
-                                               "not when its program runs; pass it as an argument, assign to a copy, or use a "
-                                               "tfrt.Variable")
+        raise RewriteError(_place_of_caller(),
+                           "a tensor of outside of the traced function would change while that is traced, and "
+                                               "not when its program runs; pass it as an argument, assign to a copy, "
+                                               "or use a tfrt.Variable")
     for weak, other, place in trace.twins.get(id(tensor), ()):
         if weak() is tensor and other() is not None:
-            raise RewriteError(_place_of_caller(), f"whether another tensor changes, too, depends on the branch or loop at "
-                                                   f"{place[0]}:{place[1]}, behind which it may be the same; assign to a copy, "
-                                                   "such as copy.copy(x)")
+            raise RewriteError(_place_of_caller(),
+                               f"whether another tensor changes, too, depends on the branch or loop at "
+                                                   f"{place[0]}:{place[1]}, behind which it may be the same; assign to "
+                                                   "a copy, such as copy.copy(x)")
     for notes in trace.notes:
         notes.note(tensor)
 
 
 def note_twins(tensors, others, place):
-    """Each of `tensors` may be another of them, or one of `others`, to the program: no assignment to one of two is right."""
+    """Each of `tensors` may be another of them, or one of `others`, to the program: no assignment to one of two is
+    right."""
     trace = _current.get()
     if trace is None:
         return
@@ -137,19 +143,21 @@ def unchanging(name):
     """For the code of a function that is given to `name`, in which tensors of outside of it must not change."""
     if not protocol().is_tracing():
         return contextlib.nullcontext()
-    return Notes(None, f"a function that is given to tfrt.{name} changes a tensor of outside of it; return the new one instead")
+    return Notes(None, f"a function that is given to tfrt.{name} changes a tensor of outside of it; return the new one "
+                       "instead")
 
 
 def change_arguments(function, tensors, changed, made):
-    """Gives the tensors among the arguments of a call, those with the numbers `changed`, the values that it leaves them with."""
+    """Gives the tensors among the arguments of a call, those with the numbers `changed`, the values that it leaves them
+    with."""
     from .._tfrt import Tensor
     for number in changed:
         if type(tensors[number]) is not Tensor:
-            raise TypeError(f"{function.__name__} assigns items of an argument, which is a {type(tensors[number]).__name__} here; "
-                            "pass a tensor")
+            raise TypeError(f"{function.__name__} assigns items of an argument, which is a "
+                            f"{type(tensors[number]).__name__} here; pass a tensor")
         if sum(tensor is tensors[number] for tensor in tensors) > 1:
-            raise ValueError(f"{function.__name__} assigns items of an argument, which is given twice; pass a copy, such as "
-                             "copy.copy(x)")
+            raise ValueError(f"{function.__name__} assigns items of an argument, which is given twice; pass a copy, "
+                             "such as copy.copy(x)")
     for number, value in zip(changed, made):
         assign(tensors[number], value)
 

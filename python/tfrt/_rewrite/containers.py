@@ -37,7 +37,8 @@ register_container(collections.defaultdict, lambda value: (tuple(value.values())
                    lambda parts, rest: collections.defaultdict(rest[0], zip(rest[1:], parts)))
 register_container(collections.deque, lambda value: (tuple(value), value.maxlen),
                    lambda parts, maxlen: collections.deque(parts, maxlen))
-register_container(types.MappingProxyType, _of_mapping, lambda parts, keys: types.MappingProxyType(dict(zip(keys, parts))))
+register_container(types.MappingProxyType, _of_mapping,
+                   lambda parts, keys: types.MappingProxyType(dict(zip(keys, parts))))
 register_container(types.SimpleNamespace, lambda value: _of_mapping(vars(value)),
                    lambda parts, names: types.SimpleNamespace(**dict(zip(names, parts))))
 register_container(set, _in_order, lambda parts, _: set(parts))
@@ -50,7 +51,8 @@ def _is_dataclass(kind):
 
 
 def _of_dataclass(value):
-    fields = [(field.name, getattr(value, field.name)) for field in dataclasses.fields(value) if hasattr(value, field.name)]
+    fields = [(field.name, getattr(value, field.name)) for field in dataclasses.fields(value)
+              if hasattr(value, field.name)]
     texts = tuple(field for field in fields if isinstance(field[1], str))  # which results may have here
     names = tuple(name for name, part in fields if not isinstance(part, str))
 
@@ -109,9 +111,9 @@ def take_argument_apart(value):
         if _is_dataclass(kind):
             return _of_dataclass(value) if kind.__dataclass_params__.frozen or _holds_arrays(value, set()) else None
         if isinstance(value, _COLLECTIONS) and _holds_arrays(value, set()):
-            raise TypeError(f"a {kind.__module__}.{kind.__qualname__} among the arguments of a traced function holds tensors, "
-                            "which would be fixed in its trace; pass a dict or a list, or register the class with "
-                            "tfrt.register_container")
+            raise TypeError(f"a {kind.__module__}.{kind.__qualname__} among the arguments of a traced function holds "
+                            "tensors, which would be fixed in its trace; pass a dict or a list, or register the class "
+                            "with tfrt.register_container")
         return None
     return take_apart(value)
 

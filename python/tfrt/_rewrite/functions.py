@@ -61,10 +61,11 @@ class _Rewritten:
 
 
 def rewrite(function):
-    """The function with its control flow rewritten; the function itself if there is nothing to rewrite in it, or no source
-    that is that of its code: then a condition that is a tensor raises (see `why_not`).
+    """The function with its control flow rewritten; the function itself if there is nothing to rewrite in it, or no
+    source that is that of its code: then a condition that is a tensor raises (see `why_not`).
 
-    Also of methods, of functools.partial and of objects with `__call__`. RewriteError, with the line, for what cannot be.
+    Also of methods, of functools.partial and of objects with `__call__`. RewriteError, with the line, for what cannot
+    be.
     """
     if not callable(function) or isinstance(function, (type, staticmethod, classmethod)):
         raise TypeError(f"a function of Python can be traced, not {type(function).__name__}")
@@ -78,7 +79,8 @@ def converted(function):
     """What rewritten code calls in place of a function: that function rewritten, if it is one of the program's own."""
     if function is builtins.range:
         return runtime.range_
-    return _convert(function, lambda each: _rewrite_function(each) if is_file_of_program(each.__code__.co_filename) else each)
+    return _convert(function, lambda each: (
+        _rewrite_function(each) if is_file_of_program(each.__code__.co_filename) else each))
 
 
 def _convert(function, rewrite_function):
@@ -101,7 +103,8 @@ def _convert(function, rewrite_function):
 
 
 def _without_cache(function, rewrite_function):
-    """A cached function, that is called as it is if no argument is traced: what it makes of one is of this trace alone."""
+    """A cached function, that is called as it is if no argument is traced: what it makes of one is of this trace
+    alone."""
     def call(*args, **kwargs):
         if any(map(protocol().is_traced, (*args, *kwargs.values()))):
             return _convert(function.__wrapped__, rewrite_function)(*args, **kwargs)
@@ -147,7 +150,8 @@ def _rewrite_code(function):
     new = source.compile_inside(node, around, code, dict.fromkeys((*code.co_freevars, RUNTIME)))
     class_name = f"{around[0]}." if around[0] else ""
     qualified = getattr(code, "co_qualname", function.__qualname__)  # the code has one from Python 3.11 on
-    new = _with_names(new, f"{class_name}{source.FACTORY}.<locals>.{source.NAME}", qualified).replace(co_name=code.co_name)
+    new = _with_names(new, f"{class_name}{source.FACTORY}.<locals>.{source.NAME}",
+                      qualified).replace(co_name=code.co_name)
     _note_made(new)
     return new
 
@@ -157,7 +161,8 @@ def _with_names(code, old, new):
     def name(text):
         return re.sub(rf"\.{PREFIX}\w+\.<locals>", "", new + text[len(old):]) if text.startswith(old) else text
 
-    constants = (_with_names(item, old, new) if isinstance(item, types.CodeType) else name(item) if isinstance(item, str) else item
+    constants = (_with_names(item, old, new) if isinstance(item, types.CodeType) else name(item)
+                 if isinstance(item, str) else item
                  for item in code.co_consts)
     names = {"co_qualname": name(code.co_qualname)} if hasattr(code, "co_qualname") else {}
     return code.replace(co_consts=tuple(constants), **names)
@@ -178,9 +183,10 @@ def is_file_of_program(file):
 # --- What is not rewritten ---
 
 def why_not(frame):
-    """(place, name, why) of the function that the frame is in, or that the package was called in from there; None if it was
-    rewritten."""
-    while frame and (frame.f_code.co_filename.startswith(_PACKAGE) or frame.f_code.co_name in ("<genexpr>", "<listcomp>")):
+    """(place, name, why) of the function that the frame is in, or that the package was called in from there; None if it
+    was rewritten."""
+    while frame and (frame.f_code.co_filename.startswith(_PACKAGE)
+                     or frame.f_code.co_name in ("<genexpr>", "<listcomp>")):
         frame = frame.f_back
     if frame is None or _made.get(frame.f_code):
         return None
@@ -192,5 +198,6 @@ def why_not(frame):
         elif not is_file_of_program(code.co_filename):
             why = "it belongs to an installed package"
         else:
-            why = "it is not called by rewritten code, but by Python itself (a constructor, property or operator) or by a package"
+            why = ("it is not called by rewritten code, but by Python itself (a constructor, property or operator) or "
+                   "by a package")
     return (code.co_filename, frame.f_lineno), code.co_name, why

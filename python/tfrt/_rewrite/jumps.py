@@ -117,7 +117,8 @@ class Jumps:
     def test_in_body(self, loop):
         """A test that binds a name, which the body sees, is part of it."""
         if loop.orelse:
-            self.error(loop, "a := in the test of a loop with `else` cannot be rewritten; assign to the variable in the loop")
+            self.error(loop, "a := in the test of a loop with `else` cannot be rewritten; assign to the variable in "
+                             "the loop")
         leave = ast.If(ast.UnaryOp(ast.Not(), loop.test), [ast.Break()], [])
         loop.body.insert(0, leave)
         loop.test = ast.Constant(True)

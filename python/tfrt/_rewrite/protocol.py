@@ -28,7 +28,10 @@ class Protocol:
         return self.is_traced(value)
 
     def to_tensor(self, value, like=None):
-        """A traced tensor of a number, of the type of the tensor `like` if there is one. TypeError for what has none."""
+        """A traced tensor of a number, of the type of the tensor `like` if there is one.
+
+        TypeError for what has none.
+        """
         raise TypeError(f"{type(value).__name__} does not become a tensor")
 
     def filler(self, like):
@@ -36,7 +39,8 @@ class Protocol:
         raise NotImplementedError
 
     def cond(self, condition, then_branch, else_branch):
-        """Calls both branches, functions without arguments that return lists of tensors, once each; returns the list."""
+        """Calls both branches, functions without arguments that return lists of tensors, once each; returns the
+        list."""
         raise NotImplementedError
 
     def while_loop(self, condition, body, carried):
@@ -81,8 +85,8 @@ class Protocol:
 
 _current = contextvars.ContextVar("tfrt_protocol", default=Protocol())  # noqa: B039  # nobody changes it
 
-# How many branches and loops that depend on tensors the code is in. Each thread and task has its own number: several trace
-# at the same time.
+# How many branches and loops that depend on tensors the code is in. Each thread and task has its own number: several
+# trace at the same time.
 depth = contextvars.ContextVar("tfrt_depth", default=0)
 
 # How many of these have what follows them in both of their branches.

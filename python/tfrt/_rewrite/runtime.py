@@ -13,8 +13,9 @@ _MAX_DOUBLINGS = 10
 _IN_CONDITION = "the condition of a loop changes a tensor; assign its items in the loop's body"
 
 _COMPARISONS = {
-    "Eq": operator.eq, "NotEq": operator.ne, "Lt": operator.lt, "LtE": operator.le, "Gt": operator.gt, "GtE": operator.ge,
-    "Is": operator.is_, "IsNot": operator.is_not, "In": lambda x, y: x in y, "NotIn": lambda x, y: x not in y,
+    "Eq": operator.eq, "NotEq": operator.ne, "Lt": operator.lt, "LtE": operator.le, "Gt": operator.gt,
+    "GtE": operator.ge, "Is": operator.is_, "IsNot": operator.is_not, "In": lambda x, y: x in y,
+    "NotIn": lambda x, y: x not in y,
 }
 
 
@@ -35,8 +36,8 @@ class _Staged:
         depth.reset(self.token)
         changed = self.watch.changed() if error is None else None
         if changed:
-            raise RewriteError(self.place, f"whether {changed} changes depends on a tensor; assign another one to a variable, "
-                                           "or use a tfrt.TensorArray")
+            raise RewriteError(self.place, f"whether {changed} changes depends on a tensor; assign another one to a "
+                                           "variable, or use a tfrt.TensorArray")
 
 
 def _is_staged():
@@ -69,8 +70,8 @@ def defined(value):
 
 def python_test(test, place):
     if is_traced(test):
-        raise RewriteError(place, "a return under `try`, `with` or `match` depends on a tensor; assign to a variable there, "
-                                  "and return it behind the block")
+        raise RewriteError(place, "a return under `try`, `with` or `match` depends on a tensor; assign to a variable "
+                                  "there, and return it behind the block")
     return test
 
 
@@ -82,29 +83,29 @@ def python_value(value, place):
 
 def check_raise(place):
     if _is_staged():
-        raise RewriteError(place, "whether this raises depends on a tensor, which is known only when the traced function "
-                                  "runs; use assert")
+        raise RewriteError(place, "whether this raises depends on a tensor, which is known only when the traced "
+                                  "function runs; use assert")
 
 
 def check_store(target, place, read=None):
     """`read` gives the object of which an element is assigned. That may be a tensor."""
     if _is_staged() and not (read and protocol().takes_items(read())):
-        raise RewriteError(place, f"whether {target} is assigned depends on a tensor; assign to a variable of the function, "
-                                  f"and to {target} behind the branch or loop; or use a tfrt.Variable")
+        raise RewriteError(place, f"whether {target} is assigned depends on a tensor; assign to a variable of the "
+                                  f"function, and to {target} behind the branch or loop; or use a tfrt.Variable")
 
 
 def _check_outside(outside, place):
     if outside:
-        raise RewriteError(place, f"whether {', '.join(outside)}, which is global or nonlocal, is assigned depends on a "
-                                  "tensor; use a variable of the function, or a tfrt.Variable")
+        raise RewriteError(place, f"whether {', '.join(outside)}, which is global or nonlocal, is assigned depends on "
+                                  "a tensor; use a variable of the function, or a tfrt.Variable")
 
 
 def captured(value, text, place):
     """A value of outside the traced function, that is iterated over."""
     if hasattr(type(value), "__next__") and protocol().is_tracing():
-        raise RewriteError(place, f"'{text}' is a {type(value).__name__} of outside of the traced function: it would advance "
-                                  "while that is traced, and not when its program runs; give it to tfrt.for_each, which asks "
-                                  "it at each run, or loop over a list or a tensor")
+        raise RewriteError(place, f"'{text}' is a {type(value).__name__} of outside of the traced function: it would "
+                                  "advance while that is traced, and not when its program runs; give it to "
+                                  "tfrt.for_each, which asks it at each run, or loop over a list or a tensor")
     return value
 
 
@@ -115,8 +116,8 @@ def not_(x):
 
 
 def _fold(first, operands, decides, variables, place, is_value=False):
-    """Python's rule: an operand is computed unless one before it decides. A traced one makes that a branch of the program.
-    `is_value`: what the operands are counts, too, not only whether they are true."""
+    """Python's rule: an operand is computed unless one before it decides. A traced one makes that a branch of the
+    program. `is_value`: what the operands are counts, too, not only whether they are true."""
     result = first
     for operand in operands:
         if is_traced(result):
@@ -142,14 +143,15 @@ def _in_branch(first, operand, decides, variables, place, is_value):
             return [value]
         if is_value and not isinstance(value, bool):
             word = "or" if decides else "and"
-            raise RewriteError(place, f"`{word}` of a tensor and a value of {type(value).__name__}: Python gives one of the two; "
-                                      "say which by a conditional expression")
+            raise RewriteError(place, f"`{word}` of a tensor and a value of {type(value).__name__}: Python gives one "
+                                      "of the two; say which by a conditional expression")
         return [protocol().to_tensor(bool(value))]
 
     def decided():
         return [protocol().to_tensor(decides)]
 
-    with _Staged(variables, place), Notes(place, "whether a tensor changes depends on a tensor; assign its items in a statement"):
+    with _Staged(variables, place), Notes(place, "whether a tensor changes depends on a tensor; assign its items in a "
+                                                 "statement"):
         return protocol().cond(first, *((decided, computed) if decides else (computed, decided)))[0]
 
 
@@ -207,7 +209,8 @@ def _run(body, variables, *arguments):
             at = at.tb_next
         if type(error) is NameError and at.tb_frame.f_code.co_name.startswith("ag__") and any(
                 is_own and name == error.name for name, _, is_own in variables()):
-            raise UnboundLocalError(f"cannot access local variable '{error.name}' where it is not associated with a value"
+            raise UnboundLocalError(f"cannot access local variable '{error.name}' where it is not associated with a "
+                                    "value"
                                     ).with_traceback(error.__traceback__) from None
         raise
 
@@ -241,8 +244,8 @@ def if_return(test, then_branch, else_branch, get, put, names, outside, variable
         return branch()
 
     if is_doubled and doublings.get() == _MAX_DOUBLINGS:
-        raise RewriteError(place, "too many branches that depend on tensors and may return, each of which doubles what follows; "
-                                  "assign to a variable and return it at the end")
+        raise RewriteError(place, "too many branches that depend on tensors and may return, each of which doubles what "
+                                  "follows; assign to a variable and return it at the end")
     token = doublings.set(doublings.get() + is_doubled)
     try:
         with _Staged(variables, place):
@@ -285,11 +288,12 @@ def for_statement(iterable, extra_test, body, get, put, names, outside, variable
             _check_outside(outside, place)
             if isinstance(iterable, range):
                 rest = iterable[index:]
-                return _staged_for(Range(rest.start, rest.stop, rest.step, traced=go_on), extra_test, body, get, put, names,
+                return _staged_for(Range(rest.start, rest.stop, rest.step, traced=go_on), extra_test, body, get, put,
+                                   names,
                                    variables, place)
             if not hasattr(iterable, "__len__"):
-                raise RewriteError(place, "a `break` depends on a tensor, but the loop goes over an iterator, which may have no "
-                                          "end; loop over a list, a range or a tensor, or use `while`")
+                raise RewriteError(place, "a `break` depends on a tensor, but the loop goes over an iterator, which "
+                                          "may have no end; loop over a list, a range or a tensor, or use `while`")
             # One guarded copy of the body for each item that is left.
             if_statement(go_on, lambda item=item: body(item), lambda: None, get, put, names, outside, variables, place)
         else:

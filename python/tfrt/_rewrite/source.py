@@ -17,14 +17,15 @@ import warnings
 
 from .names import walk_scope
 
-_FUTURE = functools.reduce(operator.or_, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names))
+_FUTURE = functools.reduce(operator.or_, (getattr(__future__, name).compiler_flag
+                                          for name in __future__.all_feature_names))
 _FUTURE &= ~inspect.CO_NESTED
 
 # The names of the function where it is compiled, and of the one around it, which has its free variables.
 NAME, FACTORY = "ag__function", "ag__factory"
 
-# The functions of the files that were looked at last: by file, its lines and {first line: [(node, what is around it)]}; that
-# is the name of its class, or None, and what its module begins with.
+# The functions of the files that were looked at last: by file, its lines and {first line: [(node, what is around it)]};
+# that is the name of its class, or None, and what its module begins with.
 _files = {}
 _compiler = threading.RLock()
 
@@ -40,8 +41,9 @@ _MAX_FILES = 8
 
 
 def find(function):
-    """(a copy of the function's syntax tree, what is around it), or why there is none, as a text. The tree is a `def` without decorators, also of a lambda, under a name that no code has: by its own it would see
-    itself in place of what it finds by that name."""
+    """(a copy of the function's syntax tree, what is around it), or why there is none, as a text. The tree is a `def`
+    without decorators, also of a lambda, under a name that no code has: by its own it would see itself in place of what
+    it finds by that name."""
     code = function.__code__
     file = code.co_filename
     linecache.checkcache(file)
@@ -82,13 +84,14 @@ def compile_inside(node, around, code, free):
 
 
 def _quietly(compile_):
-    # One thread at a time: CPython counts the depth of syntax trees of all threads together, and may let another thread go on
-    # in between ("AST constructor recursion depth mismatch"). Filters of warnings are those of all threads, too.
+    # One thread at a time: CPython counts the depth of syntax trees of all threads together, and may let another thread
+    # go on in between ("AST constructor recursion depth mismatch"). Filters of warnings are those of all threads, too.
     with _compiler:
         try:
             return compile_()
         except SyntaxError:
-            # Perhaps a warning, which is an error where the program says so; the compiler has warned of it at the import.
+            # Perhaps a warning, which is an error where the program says so; the compiler has warned of it at the
+            # import.
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 return compile_()
@@ -124,8 +127,8 @@ def _functions_of(file, lines):
 
 
 def _alone(node):
-    """A copy of the function without what runs where it is made. Defaults are those of the function; here only their number
-    counts."""
+    """A copy of the function without what runs where it is made. Defaults are those of the function; here only their
+    number counts."""
     node = copy.deepcopy(node)
     node.name, node.decorator_list, node.returns = NAME, [], None
     arguments = node.args
@@ -147,7 +150,10 @@ def _as_def(node):
 # --- Comparing code ---
 
 def _is_same(compiled, code):
-    """Whether both do the same at the same lines. Where pytest has rewritten assertions: whether what else there is does."""
+    """Whether both do the same at the same lines.
+
+    Where pytest has rewritten assertions: whether what else there is does.
+    """
     compiled = compiled.replace(co_name=code.co_name)
     if any(name.startswith("@py") for name in (*code.co_varnames, *code.co_names)):
         return _facts(compiled) <= _facts(code)

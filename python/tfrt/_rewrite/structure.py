@@ -37,8 +37,9 @@ def _forward(name):
     return lambda self, *args, **kwargs: self._fail()
 
 
-for _name in ("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "rtruediv", "matmul", "rmatmul", "neg", "pos", "abs",
-              "bool", "int", "float", "index", "len", "iter", "getitem", "setitem", "call", "lt", "le", "gt", "ge", "eq",
+for _name in ("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "rtruediv", "matmul", "rmatmul", "neg", "pos",
+              "abs", "bool", "int", "float", "index", "len", "iter", "getitem", "setitem", "call", "lt", "le", "gt",
+              "ge", "eq",
               "ne", "contains", "repr", "str", "floordiv", "mod", "pow", "enter", "exit"):
     setattr(Undefined, f"__{_name}__", _forward(_name))
 Undefined.__hash__ = object.__hash__
@@ -82,7 +83,8 @@ def _is_number(value):
 
 def same(x, y):
     """Whether two values of Python are one, whichever way was taken."""
-    return x is y or (type(x) is type(y) and isinstance(x, (bool, int, float, complex, str, bytes, type(None))) and x == y)
+    return x is y or (type(x) is type(y) and isinstance(x, (bool, int, float, complex, str, bytes, type(None)))
+                      and x == y)
 
 
 class _Way:
@@ -172,14 +174,14 @@ class _Merge:
 
     def _check(self, way, first, i):
         if way.shape != first.shape:
-            raise RewriteError(self.place, f"{self.whats[i]} has another structure on one way than on the other, and which "
-                                           "one is taken depends on a tensor")
+            raise RewriteError(self.place, f"{self.whats[i]} has another structure on one way than on the other, and "
+                                           "which one is taken depends on a tensor")
         for x, y in zip(first.leaves, way.leaves):
             if _becomes_tensor(x) and _becomes_tensor(y):
                 continue
             if not same(x, y):
-                raise RewriteError(self.place, f"{self.whats[i]} is {_show(x)} on one way and {_show(y)} on the other, and "
-                                               "which one is taken depends on a tensor")
+                raise RewriteError(self.place, f"{self.whats[i]} is {_show(x)} on one way and {_show(y)} on the other, "
+                                               "and which one is taken depends on a tensor")
 
     def _rebuild(self, merged):
         tensors = dict(zip(self.results, merged))
@@ -246,8 +248,8 @@ def merge(test, then_value, else_value, what, place):
 
 
 def _return_in_loop(place):
-    return RewriteError(place, "a return in a loop that depends on a tensor; assign to a variable, break, and return it behind "
-                               "the loop")
+    return RewriteError(place, "a return in a loop that depends on a tensor; assign to a variable, break, and return "
+                               "it behind the loop")
 
 
 class Loop:
@@ -266,7 +268,8 @@ class Loop:
                 if _becomes_tensor(leaf):
                     self.carried.append((i, j))
                     if hasattr(leaf, "_replace"):
-                        # Another tensor: whether the program has the variable's own elsewhere is seen by who else holds it.
+                        # Another tensor: whether the program has the variable's own elsewhere is seen by who else holds
+                        # it.
                         self.twins[i, j] = [weakref.ref(leaf)]
                         way.leaves[j] = leaf.__copy__()
 
@@ -283,7 +286,8 @@ class Loop:
         leaves = [list(way.leaves) if way else None for way in self.ways]
         for (i, j), value in zip(self.carried, values):
             leaves[i][j] = value
-        return [way.build(leaves[i]) if way else Undefined(self.names[i], self.place) for i, way in enumerate(self.ways)]
+        return [way.build(leaves[i]) if way else Undefined(self.names[i], self.place)
+                for i, way in enumerate(self.ways)]
 
     @contextlib.contextmanager
     def entered(self, values, why_none=None, item=None):
@@ -317,8 +321,9 @@ class Loop:
         if not others:
             return
         if {id(self.now[key]), id(self.now[first_key])} & self.notes_now.assigned.keys():
-            raise RewriteError(self.place, f"variable '{self.names[key[0]]}' may be the same tensor as another one when the loop's "
-                                           "body runs again, which assigns its items; assign to a copy, such as copy.copy(x)")
+            raise RewriteError(self.place, f"variable '{self.names[key[0]]}' may be the same tensor as another one "
+                                           "when the loop's body runs again, which assigns its items; assign to a "
+                                           "copy, such as copy.copy(x)")
         for each in {key, first_key}:
             self.twins.setdefault(each, []).extend(map(weakref.ref, others))
 
@@ -339,7 +344,8 @@ class Loop:
                     results.append(_as_tensor(leaf, self.starts[i, j], name, self.place))
                     self._find_twins((i, j), leaf, by_leaf)
                 elif not same(leaf, start):
-                    raise RewriteError(self.place, f"{name} is no tensor, and changes in a loop that depends on a tensor")
+                    raise RewriteError(self.place, f"{name} is no tensor, and changes in a loop that depends on a "
+                                                   "tensor")
         return self.notes_now.results(self, results, self.changed)
 
     def finish(self, values):

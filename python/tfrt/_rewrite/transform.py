@@ -8,7 +8,8 @@ from .names import bound_names, contains, outside_names, walk_scope
 from .protocol import RewriteError
 
 # Functions of Python that take rows of an iterator that they are given.
-_ITERATING = {"dict", "enumerate", "filter", "iter", "list", "map", "max", "min", "next", "set", "sorted", "sum", "tuple", "zip"}
+_ITERATING = {"dict", "enumerate", "filter", "iter", "list", "map", "max", "min", "next", "set", "sorted", "sum",
+              "tuple", "zip"}
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
@@ -132,8 +133,8 @@ class Transformer(ast.NodeTransformer):
         bound = sorted(set(bound_names(body)) - outside - set(parameters))
         self.functions[-1].update(bound)
         node.body = self.block(body)
-        # Never run. The variables are those of this function, though only functions in it assign them from now on; and the
-        # name of the runtime is free in it, which says that it has been rewritten.
+        # Never run. The variables are those of this function, though only functions in it assign them from now on; and
+        # the name of the runtime is free in it, which says that it has been rewritten.
         names = [ast.Assign([ast.Name(name, ast.Store()) for name in bound], ast.Constant(None))] if bound else []
         head = ast.If(ast.Constant(False), [ast.Expr(_load(RUNTIME)), *names], [])
         for inner in ast.walk(head):
@@ -150,7 +151,8 @@ class Transformer(ast.NodeTransformer):
     def objects_of(self, node):
         """The variables whose objects must not change in branches, and whether each is the function's own.
 
-        These are its own variables, without the functions among them, and those of functions around it that it uses. An object from elsewhere, a log say, is told of what takes place while the function is traced.
+        These are its own variables, without the functions among them, and those of functions around it that it uses. An
+        object from elsewhere, a log say, is told of what takes place while the function is traced.
         """
         defined = {inner.name for inner in walk_scope(node.body) if isinstance(inner, _DEFINITIONS)}
         used = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)} - self.globals[-1]
@@ -248,7 +250,8 @@ class Transformer(ast.NodeTransformer):
     visit_Lambda = visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = inner_scope
 
     def captured(self, node):
-        """The expression visited, as one that is iterated over: what comes from outside of the function is looked at."""
+        """The expression visited, as one that is iterated over: what comes from outside of the function is looked
+        at."""
         root = node
         while isinstance(root, (ast.Attribute, ast.Subscript)):
             root = root.value
@@ -409,7 +412,8 @@ class Transformer(ast.NodeTransformer):
             self.generic_visit(node)
             return node
         operators = [ast.Constant(type(op).__name__) for op in node.ops]
-        return self.choice(node, "compare", self.visit(node.left), _tuple(operators), *map(self.later, node.comparators))
+        return self.choice(node, "compare", self.visit(node.left), _tuple(operators),
+                           *map(self.later, node.comparators))
 
     def visit_comprehension(self, node):
         iterable = self.captured(node.iter)

@@ -152,7 +152,10 @@ def _attributes(value):
 
 
 def _is_of_program(kind):
-    """Whether the class is the program's own: libraries keep what they like in theirs. Those of data are the program's."""
+    """Whether the class is the program's own: libraries keep what they like in theirs.
+
+    Those of data are the program's.
+    """
     known = _is_programs.get(kind)
     if known is None:
         known = _is_programs[kind] = _find_whether_of_program(kind)

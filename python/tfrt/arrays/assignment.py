@@ -7,7 +7,8 @@ from .. import ops
 from .._tfrt import Tensor, Variable, i64, tensor
 from ..errors import Error
 from .indexing import (
-    _FULL, _as_index, _bounds, _check_index, _check_mask, _explain, _is_known, _is_mask, _OfNewAxis, _parts, _sizes, _take,
+    _FULL, _as_index, _bounds, _check_index, _check_mask, _explain, _is_known, _is_mask, _OfNewAxis, _parts, _sizes,
+    _take,
     _take_basic)
 
 __all__: list[str] = []
@@ -53,7 +54,8 @@ def _as_number(value, dtype):
 def _from_list(value):
     if not any(isinstance(each, (Tensor, Variable)) for each in value):
         return tensor(value)
-    rows = [each.read() if isinstance(each, Variable) else each if isinstance(each, Tensor) else tensor(each) for each in value]
+    rows = [each.read() if isinstance(each, Variable) else each if isinstance(each, Tensor) else tensor(each)
+            for each in value]
     return ops.concat([ops.expand_dims(row, 0) for row in rows], 0)
 
 
@@ -139,7 +141,8 @@ def _with_window(x, parts, value, sizes):
 
 
 def _set_window(x, ranges, value, axis):
-    """With a value of the same rank where the ranges of the first axes meet, those from `axis` on: all is moved in pieces."""
+    """With a value of the same rank where the ranges of the first axes meet, those from `axis` on: all is moved in
+    pieces."""
     sizes = _sizes(x)
     while axis < len(ranges) and ranges[axis] == range(sizes[axis]):
         axis += 1
@@ -162,7 +165,8 @@ def _set_window(x, ranges, value, axis):
         others = _part(ops.reshape(_part(x, axis, first, end - 1), list(groups)), axis + 1, 1, None)
         heads = ops.expand_dims(_part(value, axis, 0, count - 1), axis + 1)
         together = ops.concat([heads, others], axis + 1)
-        pieces += [ops.reshape(together, [*sizes[:axis], (count - 1) * step, *sizes[axis + 1:]]), _part(value, axis, count - 1, None)]
+        pieces += [ops.reshape(together, [*sizes[:axis], (count - 1) * step, *sizes[axis + 1:]]),
+                   _part(value, axis, count - 1, None)]
     if end < sizes[axis]:
         pieces.append(_part(x, axis, end, None))
     return ops.concat(pieces, axis) if len(pieces) > 1 else pieces[0]
@@ -246,8 +250,8 @@ def _places(parts, sizes):
 def _setitem(self, index, value):
     """Sets the items at an index, as `x[index]` reads them, to a value, which is broadcast.
 
-    This object changes, and no other tensor or array that shares its elements. ValueError for a value that is not broadcast
-    to the items; TypeError for a kind of number that is none of the tensor's, such as floats for integers.
+    This object changes, and no other tensor or array that shares its elements. ValueError for a value that is not
+    broadcast to the items; TypeError for a kind of number that is none of the tensor's, such as floats for integers.
     """
     from .._rewrite import changes  # loaded when it is first used, as it takes longer than the package
     changes.assign(self, with_items(self, index, value))

@@ -38,7 +38,8 @@ def _shape_argument(shape, what: str):
         return ops.reshape(shape, [-1])
     sizes = (shape,) if shape is None or hasattr(shape, "__index__") else tuple(shape)
     if any(size is None for size in sizes):
-        raise TypeError(f"{what}: a size is None; if it is an open size of x.shape, tfrt.shape_of(x) has it as a tensor")
+        raise TypeError(f"{what}: a size is None; if it is an open size of x.shape, tfrt.shape_of(x) has it as a "
+                        "tensor")
     if any(_is_tensor(size) for size in sizes):
         return ops.concat([ops.reshape(ops.cast(size, i64), [1]) for size in map(tensor, sizes)], 0)
     numbers = [size.__index__() for size in sizes]

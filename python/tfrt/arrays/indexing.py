@@ -66,7 +66,8 @@ def _as_vector(numbers):
     """A list of ints, or, if there are tensors in it, a tensor."""
     if not any(isinstance(number, Tensor) for number in numbers):
         return numbers
-    return ops.concat([ops.reshape(number if isinstance(number, Tensor) else tensor(number, dtype=i64), [1]) for number in numbers], 0)
+    return ops.concat([ops.reshape(number if isinstance(number, Tensor) else tensor(number, dtype=i64), [1])
+                       for number in numbers], 0)
 
 
 def _sizes(x):
@@ -116,8 +117,9 @@ def _take_basic(x, items, sizes):
         begins, ends = _as_vector(begins), _as_vector(ends)
     if not (ellipsis_mask or new_axis_mask or shrink_axis_mask or begin_mask or end_mask):
         return ops.strided_slice(x, begins, ends, steps)
-    return ops.strided_slice(x, begins, ends, steps, begin_mask=begin_mask, end_mask=end_mask, ellipsis_mask=ellipsis_mask,
-                             new_axis_mask=new_axis_mask, shrink_axis_mask=shrink_axis_mask)
+    return ops.strided_slice(x, begins, ends, steps, begin_mask=begin_mask, end_mask=end_mask,
+                             ellipsis_mask=ellipsis_mask, new_axis_mask=new_axis_mask,
+                             shrink_axis_mask=shrink_axis_mask)
 
 
 # --- Indices of all kinds ---
@@ -161,8 +163,8 @@ def _from_other(item):
         memoryview(item)
     except TypeError:
         if not hasattr(type(item), "__dlpack__"):
-            raise TypeError(f"an index is an int, a slice, None, ..., or a tensor, an array or a list of integers or bools, "
-                            f"not {type(item).__name__}") from None
+            raise TypeError("an index is an int, a slice, None, ..., or a tensor, an array or a list of integers or "
+                            f"bools, not {type(item).__name__}") from None
     return tensor(item)
 
 
@@ -353,7 +355,8 @@ def _take_masked(x, mask, sizes):
 
 
 def _getitem(self, index):
-    """The elements that an index chooses: integers, slices, None, '...', masks, and tensors, arrays and lists of integers.
+    """The elements that an index chooses: integers, slices, None, '...', masks, and tensors, arrays and lists of
+    integers.
 
     Results are tensors of their own. IndexError for an index that is out of range, TypeError for other types.
     """

@@ -6,7 +6,8 @@ from .. import ops
 from .._tfrt import Tensor, i64, tensor
 from ..errors import FailedPreconditionError
 from ._arguments import (
-    axes_of, axis_of, cast_to, element, flat, fresh, index_of, known_size, piece, reshaped, shape_from, shape_of, size_of,
+    axes_of, axis_of, cast_to, element, flat, fresh, index_of, known_size, piece, reshaped, shape_from, shape_of,
+    size_of,
     sizes_of, tensor_of, tensors_of)
 
 TYPE_CHECKING = False

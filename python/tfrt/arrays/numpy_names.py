@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 
 __all__ = ["allclose", "argwhere", "array_equal", "array_split", "atleast_1d", "atleast_2d", "atleast_3d", "average",
            "bincount", "concatenate", "cumprod", "cumsum", "diagonal", "dsplit", "dstack", "exp2", "flatnonzero",
-           "flatten", "fliplr", "flipud", "histogram", "hsplit", "hstack", "isclose", "median", "nan_to_num", "nanmax", "nanmean",
-           "nanmin", "nansum", "pad", "percentile", "ptp", "quantile", "ravel", "rot90", "split", "swapaxes", "trace",
+           "flatten", "fliplr", "flipud", "histogram", "hsplit", "hstack", "isclose", "median", "nan_to_num", "nanmax",
+           "nanmean", "nanmin", "nansum", "pad", "percentile", "ptp", "quantile", "ravel", "rot90", "split", "swapaxes",
+           "trace",
            "transpose", "vsplit", "vstack"]
 
 
@@ -394,8 +395,8 @@ def histogram(x: TensorLike, bins: int | TensorLike = 10, range: Sequence[float]
     """The numbers of elements in bins, and the edges of the bins. The last bin has both of its edges.
 
     `bins` is the number of equal bins from the least element to the largest, or within `range`; or their edges.
-    Counts are i64; sums of `weights`, if they are given; shares of the whole per width with `density`. NaN is in no bin.
-    ValueError: the range is not finite, also where it is that of the elements; in traces the edges are then NaN.
+    Counts are i64; sums of `weights`, if they are given; shares of the whole per width with `density`. NaN is in no
+    bin. ValueError: the range is not finite, also where it is that of the elements; in traces the edges are then NaN.
     """
     x = flat(tensor_of(x))
     result = x.dtype if x.dtype in FLOATS else f32
@@ -430,8 +431,8 @@ def _edges(x: Tensor, bins: int | TensorLike, limits: Sequence[float] | None) ->
         none = shape_of(x) == (0,)
         least, most = (tensor(0.0, f64), tensor(1.0, f64)) if none else (min(x), max(x))
         if not x.is_traced and not (math.isfinite(least.item()) and math.isfinite(most.item())):
-            raise ValueError(f"histogram needs a range: that of the elements, from {least.item()} to {most.item()}, is not "
-                             "finite")
+            raise ValueError(f"histogram needs a range: that of the elements, from {least.item()} to {most.item()}, is "
+                             "not finite")
     else:
         if len(limits) != 2 or not limits[0] <= limits[1]:
             raise ValueError(f"range is a least number and a largest, not {tuple(limits)}")

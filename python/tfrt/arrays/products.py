@@ -320,7 +320,8 @@ def _contracted(x: Tensor, of_x: list[str], y: Tensor, of_y: list[str], needed: 
     sizes = dict(zip(of_y, sizes_of(y))) | dict(zip(of_x, sizes_of(x)))
     shape, *counts = [sizes[label] for label in batch], *[
         _product([sizes[label] for label in labels]) for labels in (left, common, right)]
-    product = _products(reshaped(rows, [*shape, counts[0], counts[1]]), reshaped(columns, [*shape, counts[1], counts[2]]))
+    product = _products(reshaped(rows, [*shape, counts[0], counts[1]]),
+                        reshaped(columns, [*shape, counts[1], counts[2]]))
     return reshaped(product, [sizes[label] for label in result]), result
 
 

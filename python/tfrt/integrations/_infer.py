@@ -13,7 +13,8 @@ from .._tfrt import Model, Tensor
 
 _DTYPES = {"BOOL": "?", "UINT8": "u1", "UINT16": "<u2", "UINT32": "<u4", "UINT64": "<u8", "INT8": "i1", "INT16": "<i2",
            "INT32": "<i4", "INT64": "<i8", "FP16": "<f2", "FP32": "<f4", "FP64": "<f8"}
-_BY_TFRT = {"i1": "BOOL", "u8": "UINT8", "u16": "UINT16", "u32": "UINT32", "u64": "UINT64", "i8": "INT8", "i16": "INT16",
+_BY_TFRT = {"i1": "BOOL", "u8": "UINT8", "u16": "UINT16", "u32": "UINT32", "u64": "UINT64", "i8": "INT8",
+            "i16": "INT16",
             "i32": "INT32", "i64": "INT64", "f16": "FP16", "f32": "FP32", "f64": "FP64"}
 
 
@@ -27,7 +28,8 @@ class Request:
         """
         end = len(body)
         if header_size is not None:
-            if not (header_size.isascii() and header_size.isdigit() and len(header_size) < 20 and int(header_size) <= end):
+            if not (header_size.isascii() and header_size.isdigit() and len(header_size) < 20
+                    and int(header_size) <= end):
                 raise ValueError(f"Inference-Header-Content-Length is {header_size!r}, but the body has {end} bytes")
             end = int(header_size)
         try:
@@ -41,7 +43,8 @@ class Request:
             where = f"the input {name!r}"
             if name in self.inputs:
                 raise ValueError(f"{where} is there twice")
-            size = _get(_get(tensor, "parameters", dict, {}, where), "binary_data_size", int, None, where, optional=True)
+            size = _get(_get(tensor, "parameters", dict, {}, where), "binary_data_size", int, None, where,
+                        optional=True)
             if size is None:
                 self.inputs[name] = from_numpy(_of_numbers(tensor, where))
                 continue
@@ -91,7 +94,8 @@ def metadata(name: str, model: Model) -> dict[str, Any]:
     """The answer to the request for a model's metadata. Open sizes are -1."""
     def described(value):
         shape = [size if isinstance(size, int) else -1 for size in value.shape or ()]
-        return {"name": value.name, "datatype": _BY_TFRT.get(value.dtype.name, value.dtype.name.upper()), "shape": shape}
+        return {"name": value.name, "datatype": _BY_TFRT.get(value.dtype.name, value.dtype.name.upper()),
+                "shape": shape}
 
     return {"name": name, "versions": ["1"], "platform": "tfrt_bef", "inputs": [described(v) for v in model.inputs],
             "outputs": [described(v) for v in model.outputs]}
@@ -125,7 +129,8 @@ def _layout(tensor, where):
 def _of_bytes(tensor, data, where):
     dtype, shape = _layout(tensor, where)
     if math.prod(shape) * dtype.itemsize != len(data):
-        raise ValueError(f"{where} has {len(data)} bytes, but its shape and datatype need {math.prod(shape) * dtype.itemsize}")
+        raise ValueError(f"{where} has {len(data)} bytes, but its shape and datatype need "
+                         f"{math.prod(shape) * dtype.itemsize}")
     array = np.frombuffer(data, "u1")
     if array.size and array.__array_interface__["data"][0] % dtype.itemsize:
         array = array.copy()  # behind a header of any length

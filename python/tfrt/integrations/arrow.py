@@ -2,8 +2,8 @@
 
     results = arrow.Predictor("model.bef", columns={"x": "pixels"}, keep=["id"])(batch)
 
-Needs pyarrow and NumPy. `batch` is a table or a record batch, such as the blocks of Ray Data, of Spark's `mapInArrow`, or of
-a Parquet file.
+Needs pyarrow and NumPy. `batch` is a table or a record batch, such as the blocks of Ray Data, of Spark's `mapInArrow`,
+or of a Parquet file.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ __all__ = ["Predictor", "column_of", "tensor_of"]
 def tensor_of(column: Any, name: str = "") -> Tensor:
     """Returns a tensor over the elements of a column of numbers, [rows], or of lists of one length, [rows, ...].
 
-    Also of tensors of one shape, of Arrow or of Ray. Elements are used in place: the tensor keeps their buffer alive. They
-    are copied where Arrow has several chunks, or bits for booleans. Missing values and other types are errors.
+    Also of tensors of one shape, of Arrow or of Ray. Elements are used in place: the tensor keeps their buffer alive.
+    They are copied where Arrow has several chunks, or bits for booleans. Missing values and other types are errors.
     """
     where = f"the column {name!r}" if name else "the column"
     if isinstance(column, pa.ChunkedArray):
@@ -93,7 +93,8 @@ class Predictor:
 
     def __init__(self, model: Union[Model, str, "os.PathLike[str]"], *, columns: Optional[Mapping[str, str]] = None,
                  keep: Sequence[str] = ()) -> None:
-        """`model` is one, or the path of its file. `columns` says which column an input is, by default that of its name.
+        """`model` is one, or the path of its file. `columns` says which column an input is, by default that of its
+        name.
 
         The results are columns of their names; `keep` lists columns that go along.
         """
@@ -112,7 +113,8 @@ class Predictor:
         """Runs the model on a table or a record batch, and returns a table of as many rows."""
         for name in (*self._columns.values(), *self._keep):
             if name not in batch.schema.names:
-                raise ValueError(f"there is no column {name!r}; the columns are {', '.join(map(repr, batch.schema.names))}")
+                raise ValueError(f"there is no column {name!r}; the columns are "
+                                 f"{', '.join(map(repr, batch.schema.names))}")
         kept = {name: batch.column(name) for name in self._keep}
         results = self._model.run({name: tensor_of(batch.column(column), column)
                                    for name, column in self._columns.items()})

@@ -12,8 +12,8 @@
     rows = mpi.part(len(images))
     train(images[rows], labels[rows])
 
-Needs mpi4py and NumPy. Start programs by `mpirun -n 2 python -m mpi4py PROGRAM`: an error of one process then ends all of
-them. Otherwise the others would wait for it in their next reduction.
+Needs mpi4py and NumPy. Start programs by `mpirun -n 2 python -m mpi4py PROGRAM`: an error of one process then ends all
+of them. Otherwise the others would wait for it in their next reduction.
 """
 
 from __future__ import annotations
@@ -69,11 +69,11 @@ def broadcast(variables: Any, *, root: int = 0, communicator: Any = None) -> Non
 def mean(tree: Any, *, weight: Any = 1.0, communicator: Any = None) -> Any:
     """Returns the tree with each tensor's mean over all processes, by one reduction for all of them.
 
-    Leaves are tensors of floats whose shapes are known, such as a loss and its gradients. `weight` is this process's, such
-    as its number of rows; a process without rows has the weight 0, and its tensors are left out, be they NaN. In a traced
-    function the reduction is a call of the host at each run. All processes make the same calls in the same order, with
-    trees of the same tensors. Sums are in f64 if one of the tensors is, otherwise in f32. Fails in all processes if a
-    weight is negative or no number, or if all are 0.
+    Leaves are tensors of floats whose shapes are known, such as a loss and its gradients. `weight` is this process's,
+    such as its number of rows; a process without rows has the weight 0, and its tensors are left out, be they NaN. In a
+    traced function the reduction is a call of the host at each run. All processes make the same calls in the same
+    order, with trees of the same tensors. Sums are in f64 if one of the tensors is, otherwise in f32. Fails in all
+    processes if a weight is negative or no number, or if all are 0.
     """
     world = MPI.COMM_WORLD if communicator is None else communicator
     leaves, build, _ = _structure.flatten(tree)

@@ -63,12 +63,13 @@ def deployment(model: _Source, *, name: str = "model", replicas: int = 1, cpus: 
     `model` is one, or the path of its file, which must be there on each machine. A replica has up to `max_requests` in
     flight; more wait in Ray. Other options are those of `serve.deployment`.
 
-    A call by a handle takes inputs as `Model.run` does, and gives a dict of arrays. Requests by HTTP are those of the Open
-    Inference Protocol: POST .../infer, GET .../ready, and GET of the prefix for metadata. JSON and tensors as bytes are
-    taken, for all types of elements but bf16.
+    A call by a handle takes inputs as `Model.run` does, and gives a dict of arrays. Requests by HTTP are those of the
+    Open Inference Protocol: POST .../infer, GET .../ready, and GET of the prefix for metadata. JSON and tensors as
+    bytes are taken, for all types of elements but bf16.
     """
     made = serve.deployment(_Replica).options(
-        name=name, num_replicas=replicas, max_ongoing_requests=max_requests, ray_actor_options={"num_cpus": cpus}, **options)
+        name=name, num_replicas=replicas, max_ongoing_requests=max_requests, ray_actor_options={"num_cpus": cpus},
+        **options)
     return made.bind(model, name)
 
 
@@ -76,12 +77,13 @@ def predict(dataset: Any, model: _Source, *, columns: Optional[Mapping[str, str]
             workers: int = 1, batch_size: Optional[int] = None, **options: Any) -> Any:
     """Returns the dataset of the model's results for a dataset of Ray Data, by `workers` processes with the model.
 
-    Columns are those of Arrow, used in place. `columns` and `keep` are those of `arrow.Predictor`. Without a `batch_size`
-    each block is one run. Other options are those of `Dataset.map_batches`.
+    Columns are those of Arrow, used in place. `columns` and `keep` are those of `arrow.Predictor`. Without a
+    `batch_size` each block is one run. Other options are those of `Dataset.map_batches`.
     """
     from .arrow import Predictor
-    return dataset.map_batches(Predictor, fn_constructor_args=(model,), fn_constructor_kwargs={"columns": columns, "keep": keep},
-                               batch_format="pyarrow", batch_size=batch_size, zero_copy_batch=True,
+    return dataset.map_batches(Predictor, fn_constructor_args=(model,),
+                               fn_constructor_kwargs={"columns": columns, "keep": keep}, batch_format="pyarrow",
+                               batch_size=batch_size, zero_copy_batch=True,
                                compute=_actors(workers), **options)
 
 

@@ -55,7 +55,8 @@ def convolutions():
         node('Mul', ['s3', 'h3'], ['m3'], 'scale'),
         node('AveragePool', ['m3'], ['p3'], 'pool3', kernel_shape=[2, 2], pads=[1, 1, 0, 0], count_include_pad=1),
         node('ConvTranspose', ['p3', 'w4'], ['t4'], 'up', strides=[2, 2], output_padding=[1, 1], pads=[1, 1, 1, 1]),
-        node('Resize', ['t4', '', 'scales'], ['z4'], 'resize', mode='linear', coordinate_transformation_mode='half_pixel'),
+        node('Resize', ['t4', '', 'scales'], ['z4'], 'resize', mode='linear',
+             coordinate_transformation_mode='half_pixel'),
         node('Slice', ['z4', 'starts', 'ends', 'axes'], ['l4'], 'slice'),
         node('InstanceNormalization', ['l4', 'scale2', 'shift2'], ['i4'], 'instances'),
         node('LeakyRelu', ['i4'], ['k4'], 'leaky', alpha=0.1),
@@ -135,11 +136,13 @@ def transformer():
     weights = [weight('table', 7, 8), weight('positions', 16, 8), weight('ln_scale', 8), weight('ln_bias', 8),
                weight('w_qkv', 8, 24), weight('b_qkv', 24), weight('w_o', 8, 8), weight('w_up', 8, 12),
                weight('w_down', 12, 8), ints('sizes', 8, 8, 8), scalar('zero', 0, np.int64), scalar('one', 1, np.int64),
-               ints('axis0', 0), ints('axes12', 1, 2), ints('heads', 2, 4), ints('flat', 0, -1, 8), ints('wide', 1, 1, 8),
-               scalar('root', 2), scalar('zero_f', 0), scalar('low', -1e9), scalar('two', 2), scalar('root2', 1.41421356),
+               ints('axis0', 0), ints('axes12', 1, 2), ints('heads', 2, 4), ints('flat', 0, -1, 8),
+               ints('wide', 1, 1, 8), scalar('root', 2), scalar('zero_f', 0), scalar('low', -1e9), scalar('two', 2),
+               scalar('root2', 1.41421356),
                scalar('one_f', 1), scalar('half', 0.5), ints('two_i', 2)]
     return finish(nodes, [value('ids', I, ['batch', 'length']), value('mask', I, ['batch', 'length'])],
-                  [value('y', F, ['batch', 'length', 8]), value('best', I), value('top', F), value('which', I)], weights)
+                  [value('y', F, ['batch', 'length', 8]), value('best', I), value('top', F), value('which', I)],
+                  weights)
 
 
 def control_flow():
@@ -155,12 +158,13 @@ def control_flow():
         'body', [value('i', I, []), value('more', B, []), value('state', F, [3])],
         [value('again', B, []), value('next', F, [3]), value('part', F, [3])])
     step = helper.make_graph(
-        [node('Add', ['sum_in', 'row'], ['sum_out'], 'add'), node('Identity', ['sum_out'], ['scanned'], 'copy')], 'step',
-        [value('sum_in', F, [3]), value('row', F, [3])], [value('sum_out', F, [3]), value('scanned', F, [3])])
+        [node('Add', ['sum_in', 'row'], ['sum_out'], 'add'), node('Identity', ['sum_out'], ['scanned'], 'copy')],
+        'step', [value('sum_in', F, [3]), value('row', F, [3])], [value('sum_out', F, [3]), value('scanned', F, [3])])
     nodes = [
         node('ReduceSum', ['x'], ['total'], 'total', keepdims=0),
         node('Greater', ['total', 'zero'], ['positive'], 'positive'),
-        node('If', ['positive'], ['chosen'], 'if', then_branch=branch('Add', 'sum'), else_branch=branch('Mul', 'product')),
+        node('If', ['positive'], ['chosen'], 'if', then_branch=branch('Add', 'sum'),
+             else_branch=branch('Mul', 'product')),
         node('Constant', [], ['trips'], 'trips', value=scalar('t', 3, np.int64)),
         node('Constant', [], ['go'], 'go', value=scalar('t', True, bool)),
         node('ReduceMax', ['chosen'], ['start'], 'start', axes=[0], keepdims=0),
@@ -199,7 +203,8 @@ def recurrent():
         node('DequantizeLinear', ['q1', 's1', 'z1'], ['f1'], 'dequantize'),
         node('Cast', ['f1'], ['half'], 'half', to=TensorProto.FLOAT16),
         node('Unsqueeze', ['gq', 'axis1'], ['image'], 'image'),
-        node('QLinearConv', ['image', 's1', 'gz', 'cw', 's1', 'z1', 's1', 'z1', 'cb'], ['cq'], 'qconv', pads=[1, 1, 1, 1]),
+        node('QLinearConv', ['image', 's1', 'gz', 'cw', 's1', 'z1', 's1', 'z1', 'cb'], ['cq'], 'qconv',
+             pads=[1, 1, 1, 1]),
         node('ConvInteger', ['image', 'ci', 'gz'], ['ci_y'], 'iconv', strides=[2, 1]),
         node('QLinearMatMul', ['gq', 's1', 'gz', 'wq', 's1', 'wz', 's1', 'z1'], ['qm'], 'qmatmul'),
         node('BitShift', ['gq', 'gq'], ['shifted'], 'shift', direction='LEFT'),
@@ -207,16 +212,18 @@ def recurrent():
         node('ReverseSequence', ['x', 'lengths'], ['back'], 'back', batch_axis=1, time_axis=0),
         node('OneHot', ['lengths', 'depth', 'on_off'], ['hot'], 'hot', axis=-1),
     ]
-    weights = [weight('lw', 2, 8, 3), weight('lr', 2, 8, 2), weight('lb', 2, 16), weight('h0', 2, 2, 2), weight('c0', 2, 2, 2),
-               weight('gw', 1, 6, 3), weight('gr', 1, 6, 2), weight('gb', 1, 12), weight('rw', 1, 2, 3), weight('rr', 1, 2, 2),
-               ints('axis1', 1), u8('wq', 2, 4), scalar('s1', 0.05), scalar('z1', 100, np.uint8), scalar('wz', 3, np.uint8),
-               u8('cw', 2, 1, 3, 3), numpy_helper.from_array(np.array([5, -5], np.int32), 'cb'), u8('ci', 1, 1, 2, 2),
+    weights = [weight('lw', 2, 8, 3), weight('lr', 2, 8, 2), weight('lb', 2, 16), weight('h0', 2, 2, 2),
+               weight('c0', 2, 2, 2), weight('gw', 1, 6, 3), weight('gr', 1, 6, 2), weight('gb', 1, 12),
+               weight('rw', 1, 2, 3), weight('rr', 1, 2, 2), ints('axis1', 1), u8('wq', 2, 4), scalar('s1', 0.05),
+               scalar('z1', 100, np.uint8), scalar('wz', 3, np.uint8), u8('cw', 2, 1, 3, 3),
+               numpy_helper.from_array(np.array([5, -5], np.int32), 'cb'), u8('ci', 1, 1, 2, 2),
                scalar('three', 3, np.uint8), ints('lengths', 2, 1), scalar('depth', 3, np.int64),
                helper.make_tensor('on_off', F, [2], [0, 1])]
     return finish(nodes, [value('x', F, ['time', 2, 3])],
                   [value('ly', F), value('lh', F), value('lc', F), value('gh', F), value('rh', F),
                    value('half', TensorProto.FLOAT16), value('cq', TensorProto.UINT8), value('ci_y', TensorProto.INT32),
-                   value('qm', TensorProto.UINT8), value('shifted', TensorProto.UINT8), value('rest', TensorProto.UINT8),
+                   value('qm', TensorProto.UINT8), value('shifted', TensorProto.UINT8),
+                   value('rest', TensorProto.UINT8),
                    value('back', F), value('hot', F)], weights, opset=16)
 
 
@@ -235,7 +242,8 @@ def functions():
     ]
     nodes = [
         node('Constant', [], ['k0'], 'k0', value_ints=[2, 3]), node('Constant', [], ['k1'], 'k1', value_float=1.5),
-        node('Constant', [], ['k2'], 'k2', value_int=1), node('Constant', [], ['k3'], 'k3', value_floats=[1.0, 2.0, 3.0]),
+        node('Constant', [], ['k2'], 'k2', value_int=1),
+        node('Constant', [], ['k3'], 'k3', value_floats=[1.0, 2.0, 3.0]),
         node('Both', ['x'], ['s', 'l'], 'both', domain=local, slope=0.3),
         node('Einsum', ['s', 'w'], ['e'], 'einsum', equation='bi,io->bo'),
         node('Mul', ['e', 'k1'], ['e1'], 'k'), node('Tile', ['e1', 'k0'], ['t'], 'tile'),

@@ -57,7 +57,8 @@ def external():
               ("missing.bin", {}), (".", {}), ("inside.bin", {"offset": "9", "length": "99", "checksum": "0"})]
     tensors = []
     for index, (path, numbers) in enumerate(places):
-        pairs = b"".join(field(13, field(1, key) + field(2, text)) for key, text in {"location": path, **numbers}.items())
+        pairs = b"".join(field(13, field(1, key) + field(2, text))
+                         for key, text in {"location": path, **numbers}.items())
         size = int(numbers.get("length", 16))
         tensors.append(tensor(f"w{index}", [size], 2, field(14, 1), pairs))
     return models.model([models.node("Identity", ["w0"], ["y"])], [], [models.value("y", [16], 2)], tensors)
@@ -74,7 +75,8 @@ def kinds():
         field(1, "packed") + field(7, b"\0\0\x80\x3f" * 2) + field(20, 6),
         field(1, "ints") + field(8, 3) * 2 + field(20, 7), field(1, "packed") + field(8, varint(-3) * 2) + field(20, 7),
         field(1, "strings") + field(9, "a") + field(9, "b") + field(20, 8),
-        field(1, "tensors") + field(10, part) * 2 + field(20, 9), field(1, "graphs") + field(11, graph) * 2 + field(20, 10),
+        field(1, "tensors") + field(10, part) * 2 + field(20, 9),
+        field(1, "graphs") + field(11, graph) * 2 + field(20, 10),
         field(1, "sparse") + field(22, field(1, part)) + field(20, 11),
         field(1, "type") + field(14, field(1, field(1, 1))) + field(20, 13),
         field(1, "ref") + field(21, "outer") + field(20, 1),

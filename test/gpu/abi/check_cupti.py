@@ -75,7 +75,8 @@ def main():
     parser.add_argument("--library", default="", help="libcupti.so.13; empty if there is none")
     options = parser.parse_args()
     version = pathlib.Path(options.include or "/", "cupti_version.h")
-    if not options.include or not version.exists() or not re.search(r"CUPTI_API_VERSION 13\d{4}\b", version.read_text()):
+    if not options.include or not version.exists() or not re.search(r"CUPTI_API_VERSION 13\d{4}\b",
+                                                                    version.read_text()):
         print("skipped: no cupti.h of CUDA 13 was found (-DTFRT_CUPTI_INCLUDE_DIR=DIR names one)")
         sys.exit(77)
     ours = Declarations(options.source)

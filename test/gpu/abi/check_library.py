@@ -57,7 +57,8 @@ class Declarations:
                           if function != "name"]
         # Lists of functions that differ in one type are made by a macro of their own.
         for macro, since in re.findall(r"#define (TFRT_\w+)\(X, name, \w+\)\s*X\(\w+, name, (\d+),", functions):
-            self.functions += [(function, int(since)) for function in re.findall(rf"{macro}\(X, (\w+), \w+\)", functions)
+            self.functions += [(function, int(since))
+                               for function in re.findall(rf"{macro}\(X, (\w+), \w+\)", functions)
                                if function != "name"]
         self.oldest = int(re.search(rf"{LIBRARIES[name].oldest} = (\d+);", types).group(1))
         if not (self.handles and self.enums and self.functions):

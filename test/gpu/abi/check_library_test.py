@@ -44,7 +44,8 @@ DIFFERENCES = {
         ("result", "CUDNN_STATUS_BAD_PARAM, 2000", "CUDNN_STATUS_BAD_PARAM, 2100",
          "CUDNN_STATUS_BAD_PARAM: ours is 2100, the vendor's is 2000"),
         ("functions", "int num_dims, const int* dims, \\\n     const int* strides)",
-         "int num_dims, const long* dims, \\\n     const int* strides)", "cudnnSetTensorNdDescriptor: the types differ"),
+         "int num_dims, const long* dims, \\\n     const int* strides)",
+         "cudnnSetTensorNdDescriptor: the types differ"),
     ),
 }
 # By library: a function, and another name for it that the oldest library lacks.

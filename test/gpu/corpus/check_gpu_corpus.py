@@ -23,7 +23,8 @@ ADDRESS = re.compile(r"pointer=0x[1-9a-f][0-9a-f]*")
 def run_program(executor, bef, queue, functions):
     """What it prints; all functions if none is named. Run where it does not find its source, whose comments would
     tell it what diagnostics to expect."""
-    command = [executor, f"--work_queue_type={queue}", *([f"--functions={','.join(functions)}"] if functions else []), bef]
+    command = [executor, f"--work_queue_type={queue}", *([f"--functions={','.join(functions)}"] if functions else []),
+               bef]
     result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120,
                             cwd=bef.parent)
     text = ADDRESS.sub("pointer=ADDRESS", HEAD.sub("", result.stdout))
@@ -51,7 +52,8 @@ def main():
             print(f"{bef.name} on the queue {queue}:")
             print("\n".join(difflib.unified_diff(expected.splitlines(), text.splitlines(), "expected", "printed",
                                                  lineterm="")))
-    print(f"check_gpu_corpus: {len(programs)} programs on {len(QUEUES)} queues, {num_skipped} skipped, {num_wrong} wrong")
+    print(f"check_gpu_corpus: {len(programs)} programs on {len(QUEUES)} queues, {num_skipped} skipped, {num_wrong} "
+          "wrong")
     sys.exit(1 if num_wrong or not programs else 0)
 
 

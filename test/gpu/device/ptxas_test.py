@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Assembles all device code with the vendor's ptxas, where that is found, for the GPUs that it must run on.
 
-Fails on errors and warnings, and where a kernel needs clearly more registers than registers.txt says: versions of ptxas differ a
-little. Fails also where it has local memory, for spilled registers or for arrays that are not in registers, that the table does not
-have, or more than twice as much. The table has for each kernel the largest numbers of all architectures.
+Fails on errors and warnings, and where a kernel needs clearly more registers than registers.txt says: versions of ptxas
+differ a little. Fails also where it has local memory, for spilled registers or for arrays that are not in registers,
+that the table does not have, or more than twice as much. The table has for each kernel the largest numbers of all
+architectures.
 
 usage: ptxas_test.py [--update] [--architectures=75,90,...] PTX_FOLDER REGISTERS_TXT
 Exit status 77: there is no ptxas. --architectures: these only, not all; the table is not written from them.
@@ -24,7 +25,8 @@ SKIPPED = 77
 # Later versions of ptxas drop old architectures; earlier ones lack new ones.
 UNKNOWN = re.compile(r"not defined for option 'gpu-name'|Value 'sm_\d+' is not")
 KERNEL = re.compile(
-    r"Compiling entry function '(\w+)'.*?(\d+) bytes stack frame, (\d+) bytes spill stores, .*?Used (\d+) registers", re.DOTALL)
+    r"Compiling entry function '(\w+)'.*?(\d+) bytes stack frame, (\d+) bytes spill stores, .*?Used (\d+) registers",
+    re.DOTALL)
 
 
 def find_ptxas():
@@ -55,7 +57,8 @@ def read_table(path):
 def write_table(path, table):
     lines = ["# kernel, registers of a thread, bytes of local memory if any: the most of all architectures. "
              "Written by ptxas_test.py --update."]
-    lines += [f"{name} {registers}" + (f" {local}" if local else "") for name, (registers, local) in sorted(table.items())]
+    lines += [f"{name} {registers}" + (f" {local}" if local else "")
+              for name, (registers, local) in sorted(table.items())]
     path.write_text("\n".join(lines) + "\n")
 
 
@@ -112,8 +115,8 @@ def main():
         print(error)
     known = [f"sm_{a}" for a in architectures if a not in unknown]
     print(f"ptxas_test: {len(files)} modules, {len(most)} kernels for {', '.join(known)}; at most "
-          f"{max((r for r, _ in most.values()), default=0)} registers, {sum(s for _, s in most.values())} bytes of local memory; "
-          f"{len(errors)} errors")
+          f"{max((r for r, _ in most.values()), default=0)} registers, {sum(s for _, s in most.values())} bytes of "
+          f"local memory; {len(errors)} errors")
     if unknown:
         print("not known to this ptxas: " + ", ".join(f"sm_{a}" for a in sorted(unknown)))
     sys.exit(1 if errors else 0)

@@ -15,8 +15,8 @@ import struct
 import subprocess
 import sys
 
-VENDOR = re.compile(r"lib(cuda|cudart|cublas|cublasLt|cudnn\w*|cufft|cusolver|curand|cusparse|nccl|nvrtc|cupti|nvidia-ml"
-                    r"|amdhip64|hipblas|miopen|rocblas|rccl)\.so")
+VENDOR = re.compile(r"lib(cuda|cudart|cublas|cublasLt|cudnn\w*|cufft|cusolver|curand|cusparse|nccl|nvrtc|cupti"
+                    r"|nvidia-ml|amdhip64|hipblas|miopen|rocblas|rccl)\.so")
 NEEDED = re.compile(r"\(NEEDED\).*\[(.*)\]")
 LEFT_OUT = {"site-packages", "CMakeFiles", "Testing", "gpu_double"}
 EXECUTABLE, SHARED = 2, 3  # e_type

@@ -5,7 +5,8 @@ The function's name and status must be those of an error at an op of the program
 nowhere to report to, and change nothing. A function that no program calls is an error, too, unless it is one of EXCEPT.
 Programs and exceptions have commas between them.
 
-usage: library_faults.py TRANSLATE BEF_EXECUTOR FOLDER_OF_PROGRAMS FOLDER_OF_DECLARATIONS LIBRARY=CODE:STATUS:PROGRAMS:EXCEPT...
+usage: library_faults.py TRANSLATE BEF_EXECUTOR FOLDER_OF_PROGRAMS FOLDER_OF_DECLARATIONS
+LIBRARY=CODE:STATUS:PROGRAMS:EXCEPT...
 """
 
 import os

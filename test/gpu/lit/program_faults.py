@@ -16,8 +16,8 @@ import sys
 import tempfile
 
 # A record behind a copy is made again by whoever waits for it.
-UNSEEN = re.compile(r"EventRecord|Destroy|Free|Unload|Unregister|Query|Release|SetCurrent|GetAddressRange|GetInfo|GetErrorName|"
-                    r"GetErrorString|DriverGetVersion|FuncLoad|GetParamInfo")
+UNSEEN = re.compile(r"EventRecord|Destroy|Free|Unload|Unregister|Query|Release|SetCurrent|GetAddressRange|GetInfo|"
+                    r"GetErrorName|GetErrorString|DriverGetVersion|FuncLoad|GetParamInfo")
 OP = re.compile(r"tfrt_gpu\.|corert\.")
 DIAGNOSTIC = re.compile(r"^([^\s:]+\.mlir):(\d+):\d+: error: (.*)$", re.M)
 SECONDS = 60  # of one run
@@ -38,7 +38,8 @@ class Program:
             os.remove(self.log)
         environment = dict(os.environ, TFRT_GPU_DOUBLE=f"devices=2,memory=512M,log={self.log}{settings}")
         try:
-            done = subprocess.run([self.executor, "-work_queue_type=" + queue, self.bef], env=environment, timeout=SECONDS, text=True,
+            done = subprocess.run([self.executor, "-work_queue_type=" + queue, self.bef], env=environment,
+                                  timeout=SECONDS, text=True,
                                   capture_output=True, errors="replace")
         except subprocess.TimeoutExpired:
             return None, ""

@@ -45,7 +45,8 @@ def configure(what, source, build, options):
     if "Total Tests:" not in result.stdout or "Total Tests: 0" in result.stdout:
         errors.append(f"{what}: has no tests")
     targets = run(options[0], "--build", build, "--target", "help").stdout
-    errors += [f"{what}: has the target {name}" for name in sorted(set(re.findall(r"\btfrt_gpu_(?:abi|wrapper|runtime|kernels|profiler)\b", targets)))]
+    errors += [f"{what}: has the target {name}"
+               for name in sorted(set(re.findall(r"\btfrt_gpu_(?:abi|wrapper|runtime|kernels|profiler)\b", targets)))]
     if "tfrt_support" not in targets:
         errors.append(f"{what}: has no targets")
     return errors

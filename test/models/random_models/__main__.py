@@ -1,11 +1,12 @@
 """Random valid models, whose results are those of ONNX Runtime with fast and with exact numerics; and invalid ones,
 which are refused.
 
-usage: python random_models --runner CONFORMANCE_RUNNER [--seed S] [--models N | --seconds N] [--narrow] [--findings FOLDER]
+usage: python random_models --runner CONFORMANCE_RUNNER [--seed S] [--models N | --seconds N] [--narrow] [--findings
+FOLDER]
 
 The model N of a seed is always the same: `--seed S --first N --models 1` makes it again. With --narrow, models are
-quantised or of half floats, and some have a scale that is none, which is an error with the node's name. Each failure is minimised,
-printed and, with --findings, written there as a case of ONNX's own format.
+quantised or of half floats, and some have a scale that is none, which is an error with the node's name. Each failure is
+minimised, printed and, with --findings, written there as a case of ONNX's own format.
 """
 
 import argparse
@@ -61,7 +62,10 @@ def failures(runner, cases, verbose=False):
 
 
 def is_right_refusal(case, reason):
-    """True if it names a node that takes a scale which is none. A product of integers may be that of the nodes around."""
+    """True if it names a node that takes a scale which is none.
+
+    A product of integers may be that of the nodes around.
+    """
     names = case.fused_nodes if re.search(r"the scales? of the", reason) else case.bad_nodes
     return any(re.search(rf"\b{name}\b", reason) for name in names)
 

@@ -244,7 +244,8 @@ class Graph:
             for array in arrays:
                 if array.size > MAX_ELEMENTS or array.size == 0 or array.ndim > 6:
                     raise Rejected("too large")
-                if array.dtype.kind == "f" and not self.root.bad_scale and not np.all(np.abs(array) < MAX_NUMBER[array.dtype]):
+                if (array.dtype.kind == "f" and not self.root.bad_scale
+                        and not np.all(np.abs(array) < MAX_NUMBER[array.dtype])):
                     raise Rejected("numbers too large")
             if len({array.ndim for array in arrays}) > 1:
                 raise Rejected("the rank differs")

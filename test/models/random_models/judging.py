@@ -42,8 +42,8 @@ def difference(actual, expected, also_allowed=0, coarsest=np.finfo(np.float64).e
 
 
 def noise_function(dtype, opset, coarsest):
-    """y is x with another factor of about 1 for each element, as coarse as that of the dtype and `coarsest`. RandomUniformLike would be shorter, but ONNX Runtime has
-    it for older models alone."""
+    """y is x with another factor of about 1 for each element, as coarse as that of the dtype and `coarsest`.
+    RandomUniformLike would be shorter, but ONNX Runtime has it for older models alone."""
     def number(name, value=None):
         node = helper.make_node("Constant", [], [name])
         node.attribute.append(helper.make_attribute("value_float", value) if value is not None else onnx.AttributeProto(

@@ -234,7 +234,8 @@ def scaled_convolution(g):
     x = eight_bits(g, [1, 2, g.int(3, 5), 4], a)
     w = eight_bits(g, [3, 2, 2, 2], a, True)
     bias = g.constant(g.rng.integers(-50, 50, [3]).astype(np.int32)) if g.chance(0.5) else None
-    g.op("QLinearConv", [x, exact_scales(g), points(g, a), w, exact_scales(g), points(g, a), exact_scales(g), points(g, a), bias])
+    g.op("QLinearConv", [x, exact_scales(g), points(g, a), w, exact_scales(g), points(g, a), exact_scales(g),
+                         points(g, a), bias])
 
 
 def weight_of_bytes(g, shape, axis):

@@ -16,8 +16,8 @@ CONVOLUTION = "dnn.create_convolution_descriptor CUDNN_DATA_FLOAT, {}, {}, [], [
 OPS = {
     "Platform": ("ccl.unique_id @", "platform"),
     "BlasDataType": ("solver.potrf.buffer_size %solver, %s, CUBLAS_FILL_MODE_LOWER, %n, @, %n, %c", "dataType"),
-    "BlasComputeType": ("blas.gemm %blas, %s, CUBLAS_OP_N, CUBLAS_OP_N, %n, %n, %n, $, %b, CUDA_R_32F, %n, %b, CUDA_R_32F, "
-                        "%n, $, %b, CUDA_R_32F, %n, @, %algo, %c", "computeType"),
+    "BlasComputeType": ("blas.gemm %blas, %s, CUBLAS_OP_N, CUBLAS_OP_N, %n, %n, %n, $, %b, CUDA_R_32F, %n, %b, "
+                        "CUDA_R_32F, %n, $, %b, CUDA_R_32F, %n, @, %algo, %c", "computeType"),
     "BlasOperation": (TRSM.format("CUBLAS_SIDE_LEFT", "CUBLAS_FILL_MODE_LOWER", "@", "CUBLAS_DIAG_UNIT"), "trans"),
     "BlasDiagType": (TRSM.format("CUBLAS_SIDE_LEFT", "CUBLAS_FILL_MODE_LOWER", "CUBLAS_OP_N", "@"), "diagType"),
     "BlasFillMode": (TRSM.format("CUBLAS_SIDE_LEFT", "@", "CUBLAS_OP_N", "CUBLAS_DIAG_UNIT"), "fillMode"),
@@ -36,8 +36,9 @@ OPS = {
     "CclReductionOp": ("ccl.all_reduce %ccl, %b, %b, ncclInt8, @, %c", "reduction_op"),
 }
 ARGUMENTS = ("%ctx: !tfrt_gpu.context, %s: !tfrt_gpu.stream, %b: !tfrt_gpu.buffer, %c: !tfrt.chain, %n: i32, "
-             "%f16: f16, %f32: f32, %f64: f64, %si32: si32, %blas: !tfrt_gpu.blas.handle, %algo: !tfrt_gpu.blas.gemm.algo, "
-             "%solver: !tfrt_gpu.solver.handle, %fft: !tfrt_gpu.fft.handle, %ccl: !tfrt_gpu.ccl.handle")
+             "%f16: f16, %f32: f32, %f64: f64, %si32: si32, %blas: !tfrt_gpu.blas.handle, %algo: "
+             "!tfrt_gpu.blas.gemm.algo, %solver: !tfrt_gpu.solver.handle, %fft: !tfrt_gpu.fft.handle, %ccl: "
+             "!tfrt_gpu.ccl.handle")
 SCALARS = {"16F": "%f16", "32F": "%f32", "64F": "%f64", "32I": "%si32"}
 
 
@@ -54,7 +55,8 @@ def print_program(spellings):
     print(f"func.func @spellings({ARGUMENTS}) {{")
     for name, text, _, _ in spellings:
         scalar = SCALARS.get(text[15:18], "")
-        print("  %_ = tfrt_gpu.".replace("%_", f"%v_{text}_{name}") + OPS[name][0].replace("$", scalar).replace("@", text))
+        print("  %_ = tfrt_gpu.".replace("%_", f"%v_{text}_{name}")
+              + OPS[name][0].replace("$", scalar).replace("@", text))
     print("  tfrt.return\n}")
 
 

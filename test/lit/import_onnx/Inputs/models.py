@@ -110,7 +110,8 @@ MODELS = {
     "network": network(0.25),
     "other_network": network(0.5),
     "add": model([node("Add", ["x", "w"], ["y"], "sum")], [x], [y], [floats("w", [3], [1, 2, 3])]),
-    "equals_signs": model([node("Relu", ["x=in"], ["y=out"])], [value("x=in", ["n=2", 3])], [value("y=out", ["n=2", 3])]),
+    "equals_signs": model([node("Relu", ["x=in"], ["y=out"])], [value("x=in", ["n=2", 3])],
+                          [value("y=out", ["n=2", 3])]),
     # "?" is no name: two of them are not equal.
     "unknown_sizes": model([node("Relu", ["x"], ["y"])], [value("x", ["?", "?"])], [value("y", ["?", "?"])]),
     # What the output does not need goes; large weights stay in the file.

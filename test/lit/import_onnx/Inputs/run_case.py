@@ -1,7 +1,7 @@
 """Runs models with numbers: run_case.py CASE FOLDER imports a model there and runs it; its results must be those here.
 
-Ends as tfrt_import or tfrt_run does: what they print says what is wrong. The numbers are those of ONNX Runtime, where it
-has the op, and of the text of ONNX.
+Ends as tfrt_import or tfrt_run does: what they print says what is wrong. The numbers are those of ONNX Runtime, where
+it has the op, and of the text of ONNX.
 """
 
 import math
@@ -69,7 +69,8 @@ def split(sizes, shape, outputs=2, **attributes):
 def backwards(shape, starts, ends, axes, steps, known):
     """Slices, of which some of the numbers are known."""
     given = {"s": starts, "e": ends, "a": axes, "t": steps}
-    return one("Slice", ["x", *given], {"x": shape, **{n: ([len(v)], INT64) for n, v in given.items() if n not in known}},
+    return one("Slice", ["x", *given],
+               {"x": shape, **{n: ([len(v)], INT64) for n, v in given.items() if n not in known}},
                weights=[integers(n, v) for n, v in given.items() if n in known])
 
 
@@ -197,7 +198,8 @@ CASES = {
                 {"y": Array([6, 2], range(12))}),
     "flatten_none": (one("Flatten", ["x"], {"x": ["a", "b", "c", "d"]}, axis=2), {"x": Array([2, 0, 1, 2], [])},
                      {"y": Array([0, 2], [])}),
-    **{f"old_{op.lower()}": (one(op, ["x"], {"x": [2, "b", "c"]}, opset=11), {"x": Array([2, 1, 2], [0, math.log(3)] * 2)},
+    **{f"old_{op.lower()}": (one(op, ["x"], {"x": [2, "b", "c"]}, opset=11),
+                             {"x": Array([2, 1, 2], [0, math.log(3)] * 2)},
                              {"y": Array([2, 1, 2], numbers * 2)})
        for op, numbers in (("Softmax", [0.25, 0.75]), ("LogSoftmax", [math.log(0.25), math.log(0.75)]),
                            ("Hardmax", [0, 1]))},
@@ -217,11 +219,13 @@ CASES = {
                         -sum(t * math.sin(2 * math.pi * k * (t - 1) / 5) for t in range(1, 6)))])},
                     {"y": Array([1, 5, 1], [1, 2, 3, 4, 5])}),
     # The size is that of the whole input times the scale: the region does not count.
-    "crop": (resized([4, 4], [0.5, 0.75], roi="roi", mode="linear", coordinate_transformation_mode="tf_crop_and_resize"),
+    "crop": (resized([4, 4], [0.5, 0.75], roi="roi", mode="linear",
+                     coordinate_transformation_mode="tf_crop_and_resize"),
              {"x": count(4, 4)}, {"y": Array([2, 3], [4.5, 5.25, 6, 13.5, 14.25, 15])}),
     # There is no version to read the ops by.
     "no_opset": (model([node("Relu", ["x"], ["y"])], [value("x", [3])], [value("y", [3])], opset=None), {}, {}),
-    "no_opset_of_old": (b"\x08\x02" + model([node("Relu", ["x"], ["y"])], [value("x", [3])], [value("y", [3])], opset=None)[2:],
+    "no_opset_of_old": (b"\x08\x02" + model([node("Relu", ["x"], ["y"])], [value("x", [3])], [value("y", [3])],
+                                            opset=None)[2:],
                         {"x": row(-1, 0, 1)}, {"y": row(0, 0, 1)}),
 }
 

@@ -100,20 +100,16 @@ Tensor CallWith(const OpDefinition& op, std::span<TensorArgument> arguments, Loc
   return result;
 }
 
-// The error of inputs that do not meet in one dtype; OK if they do.
-Status CheckMeeting(std::span<Operand* const> operands) {
-  DType dtype = DType::kUnsupported;
-  for (const Operand* operand : operands) {
-    const DType own = DTypeOfArgument(operand->argument);
-    if (own == DType::kUnsupported) continue;
-    const DType met = dtype == DType::kUnsupported ? own : PromotedDType(dtype, own);
-    if (met == DType::kUnsupported) {
-      return InvalidArgumentError(StrCat("elements of ", DTypeName(dtype), " and of ",
-                                         DTypeName(own), " do not meet in one dtype"));
-    }
-    dtype = met;
-  }
-  return OkStatus();
+// The error of two inputs that do not meet in one dtype; OK if they do.
+Status CheckMeeting(const OpDefinition& op, std::span<Operand* const> operands) {
+  if (operands.size() != 2) return OkStatus();
+  const DType x = DTypeOfArgument(operands[0]->argument);
+  const DType y = DTypeOfArgument(operands[1]->argument);
+  if (x == DType::kUnsupported || y == DType::kUnsupported) return OkStatus();
+  if (PromotedDType(x, y) != DType::kUnsupported) return OkStatus();
+  return InvalidArgumentError(StrCat(op.arguments[0].name, " has elements of ", DTypeName(x),
+                                     " and ", op.arguments[1].name, " of ", DTypeName(y),
+                                     ", which do not meet in one dtype"));
 }
 
 }  // namespace
@@ -127,11 +123,11 @@ ArrayOp::ArrayOp(const ArrayFunction& function)
 }
 
 Tensor CallArrayOp(const ArrayOp& op, std::span<Operand* const> operands, Location where) {
-  Status status = SetDTypesOfNumbers(operands);
-  if (status.ok()) status = CheckMeeting(operands);
+  Status status = SetDTypesOfNumbers(operands, op.op->arguments);
+  if (status.ok()) status = CheckMeeting(*op.op, operands);
   if (!status.ok()) return arrays::Failed(op.name, where, status);
-  std::array<TensorArgument, 4> arguments;
-  std::array<TensorArgument*, 4> inputs;
+  std::array<TensorArgument, 2> arguments;
+  std::array<TensorArgument*, 2> inputs;
   assert(operands.size() <= arguments.size());
   for (size_t i = 0; i < operands.size(); ++i) {
     arguments[i] = std::move(operands[i]->argument);

@@ -40,7 +40,7 @@ struct ArrayOp {
 // line is that of the first operand. Uses the operands up.
 Tensor CallArrayOp(const ArrayOp& op, Operand& x);
 Tensor CallArrayOp(const ArrayOp& op, Operand& x, Operand& y);
-// The same for any number of operands that all take part in promotion.
+// The same for one or two operands.
 Tensor CallArrayOp(const ArrayOp& op, std::span<Operand* const> operands, Location where);
 
 }  // namespace tfrt::eager

@@ -270,19 +270,25 @@ StatusOr<HostArray> ArrayOfNumber(const Number& number, DType dtype) {
   return HostArray(dtype, {}, std::span(bytes.data(), DTypeSize(dtype)));
 }
 
-Status SetDTypesOfNumbers(std::span<Operand* const> operands) {
+Status SetDTypesOfNumbers(std::span<Operand* const> operands,
+                          std::span<const OpArgumentSpec> names) {
   DType beside = DType::kUnsupported;
   for (const Operand* operand : operands) {
     if (operand->number.is_given()) continue;
     beside = DTypeOfArgument(operand->argument);
     if (beside != DType::kUnsupported) break;
   }
-  for (Operand* operand : operands) {
-    if (!operand->number.is_given()) continue;
-    TFRT_ASSIGN_OR_RETURN(HostArray array,
-                          ArrayOfNumber(operand->number, DTypeOfNumber(operand->number, beside)));
-    operand->argument = std::move(array);
-    operand->number = {};
+  for (size_t i = 0; i < operands.size(); ++i) {
+    Operand& operand = *operands[i];
+    if (!operand.number.is_given()) continue;
+    StatusOr<HostArray> array =
+        ArrayOfNumber(operand.number, DTypeOfNumber(operand.number, beside));
+    if (!array.ok() && i < names.size()) {
+      return InvalidArgumentError(StrCat(names[i].name, ": ", array.status().message()));
+    }
+    if (!array.ok()) return array.status();
+    operand.argument = *std::move(array);
+    operand.number = {};
   }
   return OkStatus();
 }

@@ -65,9 +65,11 @@ const OpDefinition* Promote(const Promotion& promotion, const OpDefinition* op,
 DType DTypeOfNumber(const Number& number, DType beside);
 // Returns the number as a tensor without dimensions. InvalidArgument if it does not fit.
 StatusOr<HostArray> ArrayOfNumber(const Number& number, DType dtype);
-// Makes tensors of the numbers among the operands, in the dtype of the first that is no number.
-// InvalidArgument for a number that does not fit it.
-Status SetDTypesOfNumbers(std::span<Operand* const> operands);
+// Makes arrays of the numbers among the operands, in the dtype of the first that is no number.
+// InvalidArgument for a number that does not fit it. `names`: of the operands, for messages; may be
+// empty.
+Status SetDTypesOfNumbers(std::span<Operand* const> operands,
+                          std::span<const OpArgumentSpec> names = {});
 
 }  // namespace tfrt::eager
 

@@ -164,15 +164,17 @@ TEST_F(OperatorsTest, NameBothSidesOfWhatIsWrong) {
   const Tensor bytes = Make<uint8_t>({1}, {1});
   Tensor sum = bytes + 300;
   EXPECT_EQ(TFRT_MESSAGE_AT(sum.status(), __LINE__ - 1),
-            "add: the number 300 does not fit elements of u8");
+            "add: y: the number 300 does not fit elements of u8");
   EXPECT_THAT(std::string((bytes - -1).status().message()),
-              HasSubstr("subtract: the number -1 does not fit elements of u8"));
+              HasSubstr("subtract: y: the number -1 does not fit elements of u8"));
+  EXPECT_THAT(std::string(arrays::Clip(bytes, 0, 300).status().message()),
+              HasSubstr("clip: max: the number 300 does not fit elements of u8"));
   const Tensor quantized =
       Tensor::FromArray(HostArray(DType::kQI8, std::array{int64_t{1}}, std::array{std::byte{1}}));
   const Tensor x = Make({1}, {1.0f});
   Tensor mixed = x + quantized;
   EXPECT_EQ(TFRT_MESSAGE_AT(mixed.status(), __LINE__ - 1),
-            "add: elements of f32 and of qi8 do not meet in one dtype");
+            "add: x has elements of f32 and y of qi8, which do not meet in one dtype");
   EXPECT_THAT(std::string((x & 1).status().message()), HasSubstr("f32"));
   EXPECT_THAT(std::string((Make({2}, {1, 2}) + Make({3}, {1.0f, 2.0f, 3.0f})).status().message()),
               testing::AllOf(HasSubstr("[2]"), HasSubstr("[3]")));
@@ -188,6 +190,95 @@ TEST_F(OperatorsTest, WaitForTypesThatNobodyKnows) {
   Tensor y = CallOp("test.Same", {Make({2}, {1, 2})});
   y += true;
   EXPECT_THAT(ValuesOf<int32_t>(y), ElementsAre(2, 3));
+}
+
+TEST_F(OperatorsTest, FunctionsComputeWhatTheirNamesSay) {
+  struct Unary {
+    std::string_view name;
+    Tensor (*function)(Operand);
+    double (*expected)(double);
+    double at = 0.5;
+  };
+  const Unary unary[] = {
+      {"abs", arrays::Abs, [](double x) { return std::fabs(x); }, -2.5},
+      {"acos", arrays::Acos, [](double x) { return std::acos(x); }},
+      {"acosh", arrays::Acosh, [](double x) { return std::acosh(x); }, 1.5},
+      {"asin", arrays::Asin, [](double x) { return std::asin(x); }},
+      {"asinh", arrays::Asinh, [](double x) { return std::asinh(x); }},
+      {"atan", arrays::Atan, [](double x) { return std::atan(x); }},
+      {"atanh", arrays::Atanh, [](double x) { return std::atanh(x); }},
+      {"ceil", arrays::Ceil, [](double x) { return std::ceil(x); }},
+      {"cos", arrays::Cos, [](double x) { return std::cos(x); }},
+      {"cosh", arrays::Cosh, [](double x) { return std::cosh(x); }},
+      {"exp", arrays::Exp, [](double x) { return std::exp(x); }},
+      {"expm1", arrays::Expm1, [](double x) { return std::expm1(x); }},
+      {"floor", arrays::Floor, [](double x) { return std::floor(x); }, -0.5},
+      {"isinf", arrays::IsInf, [](double x) { return double(std::isinf(x)); }, -INFINITY},
+      {"isnan", arrays::IsNan, [](double x) { return double(std::isnan(x)); }, NAN},
+      {"log", arrays::Log, [](double x) { return std::log(x); }},
+      {"log10", arrays::Log10, [](double x) { return std::log10(x); }},
+      {"log1p", arrays::Log1p, [](double x) { return std::log1p(x); }},
+      {"log2", arrays::Log2, [](double x) { return std::log2(x); }},
+      {"logical_not", arrays::LogicalNot, [](double x) { return double(x == 0); }, 0.0},
+      {"negative", arrays::Negative, [](double x) { return -x; }},
+      {"positive", arrays::Positive, [](double x) { return x; }},
+      {"reciprocal", arrays::Reciprocal, [](double x) { return 1 / x; }, 4},
+      {"round", arrays::Round, [](double x) { return std::nearbyint(x); }, 2.5},
+      {"sign", arrays::Sign, [](double) { return -1.0; }, -0.25},
+      {"signbit", arrays::SignBit, [](double x) { return double(std::signbit(x)); }, -0.0},
+      {"sin", arrays::Sin, [](double x) { return std::sin(x); }},
+      {"sinh", arrays::Sinh, [](double x) { return std::sinh(x); }},
+      {"sqrt", arrays::Sqrt, [](double x) { return std::sqrt(x); }},
+      {"square", arrays::Square, [](double x) { return x * x; }, -3},
+      {"tan", arrays::Tan, [](double x) { return std::tan(x); }},
+      {"tanh", arrays::Tanh, [](double x) { return std::tanh(x); }},
+      {"trunc", arrays::Trunc, [](double x) { return std::trunc(x); }, -2.5},
+  };
+  for (const Unary& each : unary) {
+    SCOPED_TRACE(each.name);
+    EXPECT_NEAR(ItemAsDouble(each.function(Make({}, {each.at}))), each.expected(each.at), 1e-12);
+  }
+  struct Binary {
+    std::string_view name;
+    Tensor (*function)(Operand, Operand);
+    double expected;  // of -7.0 and 2.0
+  };
+  const Binary binary[] = {
+      {"add", arrays::Add, -5},
+      {"atan2", arrays::Atan2, std::atan2(-7.0, 2.0)},
+      {"copysign", arrays::CopySign, 7},
+      {"divide", arrays::Divide, -3.5},
+      {"equal", arrays::Equal, 0},
+      {"floor_divide", arrays::FloorDivide, -4},
+      {"greater", arrays::Greater, 0},
+      {"greater_equal", arrays::GreaterEqual, 0},
+      {"hypot", arrays::Hypot, std::hypot(-7.0, 2.0)},
+      {"less", arrays::Less, 1},
+      {"less_equal", arrays::LessEqual, 1},
+      {"logaddexp", arrays::LogAddExp, std::log(std::exp(-7.0) + std::exp(2.0))},
+      {"logical_and", arrays::LogicalAnd, 1},
+      {"logical_or", arrays::LogicalOr, 1},
+      {"logical_xor", arrays::LogicalXor, 0},
+      {"maximum", arrays::Maximum, 2},
+      {"minimum", arrays::Minimum, -7},
+      {"multiply", arrays::Multiply, -14},
+      {"nextafter", arrays::NextAfter, std::nextafter(-7.0, 2.0)},
+      {"not_equal", arrays::NotEqual, 1},
+      {"pow", arrays::Pow, 49},
+      {"remainder", arrays::Remainder, 1},
+      {"subtract", arrays::Subtract, -9},
+  };
+  for (const Binary& each : binary) {
+    SCOPED_TRACE(each.name);
+    EXPECT_NEAR(ItemAsDouble(each.function(Make({}, {-7.0}), 2)), each.expected, 1e-12);
+  }
+  const Tensor n = Make({}, {13});
+  EXPECT_EQ(ItemAsDouble(arrays::BitwiseAnd(n, 6)), 4);
+  EXPECT_EQ(ItemAsDouble(arrays::BitwiseOr(n, 6)), 15);
+  EXPECT_EQ(ItemAsDouble(arrays::BitwiseXor(n, 6)), 11);
+  EXPECT_EQ(ItemAsDouble(arrays::BitwiseInvert(n)), -14);
+  EXPECT_EQ(ItemAsDouble(arrays::BitwiseLeftShift(n, 2)), 52);
+  EXPECT_EQ(ItemAsDouble(arrays::BitwiseRightShift(n, 2)), 3);
 }
 
 TEST_F(OperatorsTest, ComposedFunctionsKeepTheTypeOfTheirFirstArgument) {

@@ -73,7 +73,7 @@ TEST_F(TracedArraysTest, ErrorsAreErrorsOfTheCall) {
   const Tensor result = wrong(Tensor::FromArray(HostArray({1}, std::array<uint8_t, 1>{1})));
   EXPECT_THAT(std::string(result.status().message()),
               AllOf(HasSubstr("arrays_test.cc:"),
-                    HasSubstr("add: the number 300 does not fit elements of u8")));
+                    HasSubstr("add: y: the number 300 does not fit elements of u8")));
   Function<Tensor(Tensor)> kind(
       "kind",
       [](Tensor x) {

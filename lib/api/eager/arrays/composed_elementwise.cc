@@ -1,10 +1,12 @@
 // The element-wise functions that are made of several calls.
 
 #include <limits>
+#include <string>
 #include <utility>
 
 #include "lib/api/eager/array_functions.h"
 #include "lib/api/eager/arrays/arguments.h"
+#include "lib/api/eager/promotion.h"
 #include "tfrt/eager/arrays/elementwise.h"
 #include "tfrt/eager/ops.h"
 #include "tfrt/support/str_cat.h"
@@ -32,17 +34,27 @@ Tensor Square(Operand x) {
 Tensor Clip(Operand x, Operand min, Operand max) {
   const Location where = x.where;
   Tensor tensor = TensorOf(x);
-  StatusOr<DType> dtype = tensor.dtype();
+  const StatusOr<DType> dtype = tensor.dtype();
+  if (!dtype.ok()) return tensor;
   Tensor result = tensor;
-  if (min.is_given()) {
-    min.where = where;
-    result = Maximum(Operand(std::move(result), where), std::move(min));
+  for (auto [name, bound] : {std::pair("min", &min), std::pair("max", &max)}) {
+    if (!bound->is_given()) continue;
+    // Under the name of the argument here, not those of the functions below.
+    if (bound->number.is_given()) {
+      const DType own = DTypeOfNumber(bound->number, *dtype);
+      StatusOr<HostArray> array = ArrayOfNumber(bound->number, own);
+      if (!array.ok()) {
+        const std::string message = StrCat(name, ": ", array.status().message());
+        return Failed("clip", where, InvalidArgumentError(message));
+      }
+      *bound = Operand(*std::move(array), where);
+    }
+    bound->where = where;
+    Operand first(std::move(result), where);
+    result = bound == &min ? Maximum(std::move(first), std::move(min))
+                           : Minimum(std::move(first), std::move(max));
   }
-  if (max.is_given()) {
-    max.where = where;
-    result = Minimum(Operand(std::move(result), where), std::move(max));
-  }
-  return dtype.ok() ? CastTo(std::move(result), *dtype, where) : tensor;
+  return CastTo(std::move(result), *dtype, where);
 }
 
 Tensor IsFinite(Operand x) {

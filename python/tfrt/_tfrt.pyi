@@ -425,7 +425,8 @@ class Tensor:
         """The elements as another type: floats that do not fit an integer become the nearest that does."""
 
     def __getitem__(self, index) -> Tensor:
-        """The elements that an index chooses: integers, slices, None, '...', masks, and tensors, arrays and lists of integers.
+        """The elements that an index chooses: integers, slices, None, '...', masks, and tensors, arrays and lists of
+    integers.
 
     Results are tensors of their own. IndexError for an index that is out of range, TypeError for other types.
     """
@@ -433,8 +434,8 @@ class Tensor:
     def __setitem__(self, index, value) -> None:
         """Sets the items at an index, as `x[index]` reads them, to a value, which is broadcast.
 
-    This object changes, and no other tensor or array that shares its elements. ValueError for a value that is not broadcast
-    to the items; TypeError for a kind of number that is none of the tensor's, such as floats for integers.
+    This object changes, and no other tensor or array that shares its elements. ValueError for a value that is not
+    broadcast to the items; TypeError for a kind of number that is none of the tensor's, such as floats for integers.
     """
 
     def repeat(x, repeats, /, axis=None) -> Tensor:

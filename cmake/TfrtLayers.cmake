@@ -128,7 +128,7 @@ set(TFRT_RUNTIME_CLIENTS
   examples/embed_compiler
   examples/embed_eager examples/embed_function examples/embed_model examples/embed_profiler examples/embed_runtime examples/file_types examples/lenet
   examples/minimal_runtime
-  examples/read_text examples/training
+  examples/read_text examples/simulation examples/training
   python
   tools/bef_executor tools/bef_inspect tools/btf_info tools/list_eager_ops tools/tfrt_prof tools/tfrt_run tools/tfrt_serve)
 # The only ones that also see the GPU half.

@@ -57,6 +57,10 @@ Choosing single-threaded work queue\.
 # The compiler logs what its analysis of streams finds.
 EMBED_COMPILER = r"145\n"
 
+SIMULATION = r"""(?:.*\n)*mean 28\.888889 degrees, of which none is lost
+a wave fades to 0\.253810, as computed: yes
+"""
+
 EMBED_FUNCTION = r"""(?:W .*\n)?traced
 DenseHostTensor dtype = f32, shape = \[1, 2\], values = \[.*\]
 DenseHostTensor dtype = f32, shape = \[1, 2\], values = \[5\.\d+e-01, 6\.\d+e-01\]
@@ -132,6 +136,7 @@ def main():
         run("cmake", "--install", build_dir, "--prefix", prefix)
         os.environ["TFRT_MODULE_PATH"] = str(prefix / "lib/tfrt")
         for example, pattern in (("embed_runtime", EMBED_RUNTIME), ("embed_eager", EMBED_EAGER),
+                                 ("simulation", SIMULATION),
                                  ("custom_work_queue", CUSTOM_WORK_QUEUE)):
             build(examples / example, folder / example, prefix, compiler)
             expect(example, pattern, run(folder / example / example, program))

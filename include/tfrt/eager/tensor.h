@@ -40,6 +40,10 @@ class Operand;
 class Tensor;
 class TensorArgument;
 
+namespace arrays {
+class IndexList;
+}
+
 // Elements in the program's own memory, to become a tensor where an op needs one. Owns the memory,
 // or shares what keeps it alive; copies share it. May be used by any threads.
 class HostArray {
@@ -271,6 +275,17 @@ class Tensor {
   Tensor To(std::string_view device, Location where = Here()) const {
     return CopyTo(device, where);
   }
+
+  // The elements that an index chooses, as `x[index]` of Python: integers, slices, new axes, an
+  // ellipsis, masks, tensors of integers (tfrt/eager/arrays/index.h). InvalidArgument for one that
+  // is out of range.
+  //
+  //   x.At(0)    x.At({arrays::Slice(1, 5), arrays::kEllipsis, 0})    x.At(x > 0)
+  Tensor At(const arrays::IndexList& index, Location where = Here()) const;
+  // Sets these elements to a value, which is broadcast; its numbers are of no wider kind. This
+  // object changes, and no other tensor that shares the elements. It becomes an error if the value
+  // or the index does not fit.
+  Tensor& SetAt(const arrays::IndexList& index, Operand value, Location where = Here());
 
   // Element by element, broadcast, as the operators of the array API standard (docs/eager.md). The
   // other operand is a tensor, an array or a number. Different dtypes meet in one by the table of

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "lib/base/tracing/tracing.h"
+#include "tfrt/eager/arrays.h"
 #include "tfrt/eager/ops.h"
 #include "tfrt/eager/variable.h"
 
@@ -31,16 +32,21 @@ std::string WithoutFolder(std::string message) {
   return slash == std::string::npos ? message : message.substr(slash + 1);
 }
 
-TEST(EagerGuide, FirstOps) {
+TEST(EagerGuide, FirstArrays) {
   StatusOr<std::unique_ptr<Context>> context = Context::Create({.devices = {"cpu:0", "cpu:1"}});
   ASSERT_TRUE(context.ok());
   Scope scope(**context);
-  std::vector<float> numbers = {1, 2, 3, 4};
-  Tensor x = Tensor::FromArray(HostArray::Take({2, 2}, numbers));
-  Tensor y = Relu(MatMul(x, x, {.transpose_b = true}));
-  StatusOr<std::span<const float>> elements = y.Values<float>();  // {5, 11, 11, 25}
+  Tensor x = Tensor::Of({{1.0f, 2.0f}, {3.0f, 4.0f}});
+  Tensor y = arrays::Sqrt(x) * 2 + 1;
+  Tensor rows = arrays::Sum(x, {.axis = 1});  // {3, 7}
+  Tensor first = x.At({arrays::Slice(), 0});  // {1, 3}
+  Tensor kept = arrays::Where(x > 2, x, 0);   // {0, 0, 3, 4}
+  StatusOr<std::span<const float>> elements = kept.Values<float>();
   ASSERT_TRUE(elements.ok());
-  EXPECT_EQ(Floats(y), (std::vector<float>{5, 11, 11, 25}));
+  EXPECT_EQ(Floats(kept), (std::vector<float>{0, 0, 3, 4}));
+  EXPECT_EQ(Floats(rows), (std::vector<float>{3, 7}));
+  EXPECT_EQ(Floats(first), (std::vector<float>{1, 3}));
+  EXPECT_EQ(Floats(y)[3], 5);
   EXPECT_EQ(y.device(), "cpu:0");
   EXPECT_EQ((*context)->devices(), (std::vector<std::string_view>{"cpu:0", "cpu:1"}));
 }
@@ -72,21 +78,97 @@ class EagerGuideTest : public testing::Test {
   Context& context;
 };
 
-TEST_F(EagerGuideTest, ShortForms) {
+TEST_F(EagerGuideTest, NewArrays) {
   Scope scope(context);
-  Tensor x = Tensor::Of({{1.0f, 2.0f}, {3.0f, 4.0f}});
-  Tensor y = (x + x) * 2.0f;          // {4, 8, 12, 16}
-  Tensor columns = Sum(y, {0});       // {16, 24}
+  Tensor zeros = arrays::Zeros({2, 3});                   // f32
+  Tensor ones = arrays::Ones(3, {.dtype = DType::kI64});  // [3]
+  Tensor sevens = arrays::Full({2}, 7);                   // i32, as the number
+  Tensor half = arrays::Arange(0.0, 1.0, 0.25);           // {0, 0.25, 0.5, 0.75}
+  Tensor lines = arrays::Linspace(0, 1, 5);               // {0, 0.25, 0.5, 0.75, 1}
+  Tensor shifted = arrays::Eye(3, {.k = 1});
+  Tensor doubles = Tensor::Of<double>({{1, 2}, {3, 4}});
+  Tensor there = zeros.To("cpu:1");
+  EXPECT_EQ(*zeros.dtype(), DType::kF32);
+  EXPECT_EQ(ones.shape()->ToString(), "[3]");
+  EXPECT_EQ(*sevens.dtype(), DType::kI32);
+  EXPECT_EQ(Floats(half), (std::vector<float>{0, 0.25, 0.5, 0.75}));
+  EXPECT_EQ(Floats(lines), (std::vector<float>{0, 0.25, 0.5, 0.75, 1}));
+  EXPECT_EQ(Floats(shifted), (std::vector<float>{0, 1, 0, 0, 0, 1, 0, 0, 0}));
+  EXPECT_EQ(*doubles.dtype(), DType::kF64);
+  EXPECT_EQ(there.device(), "cpu:1");
+}
+
+TEST_F(EagerGuideTest, OperatorsAndDTypes) {
+  Scope scope(context);
+  Tensor counts = Tensor::Of({1, 2, 3});
+  Tensor shares = counts / 2;                              // f32 {0.5, 1, 1.5}
+  Tensor odd = counts % 2 == 1;                            // {true, false, true}
+  Tensor both = odd & (counts > 1);                        // {false, false, true}
+  Tensor mixed = counts + Tensor::Of({0.5f, 0.5f, 0.5f});  // f32
+  counts *= 10;
+  EXPECT_EQ(Floats(shares), (std::vector<float>{0.5, 1, 1.5}));
+  EXPECT_EQ(Floats(arrays::Where(odd, 1.0f, 0.0f)), (std::vector<float>{1, 0, 1}));
+  EXPECT_EQ(Floats(arrays::Where(both, 1.0f, 0.0f)), (std::vector<float>{0, 0, 1}));
+  EXPECT_EQ(Floats(mixed), (std::vector<float>{1.5, 2.5, 3.5}));
+  EXPECT_EQ(Floats(counts * 1.0f), (std::vector<float>{10, 20, 30}));
+}
+
+TEST_F(EagerGuideTest, Slices) {
+  Scope scope(context);
+  Tensor grid = arrays::Reshape(arrays::Arange(12), {3, 4});
+  Tensor corner = grid.At({arrays::Slice(0, 2), arrays::Slice(2, {})});  // {{2, 3}, {6, 7}}
+  Tensor last = grid.At({arrays::kEllipsis, -1});                        // {3, 7, 11}
+  Tensor large = grid.At(grid > 8);                                      // {9, 10, 11}
+  Tensor picked = grid.At({Tensor::Of({0, 2}), Tensor::Of({1, 3})});     // {1, 11}
+  EXPECT_EQ(Floats(corner * 1.0f), (std::vector<float>{2, 3, 6, 7}));
+  EXPECT_EQ(Floats(last * 1.0f), (std::vector<float>{3, 7, 11}));
+  EXPECT_EQ(Floats(large * 1.0f), (std::vector<float>{9, 10, 11}));
+  EXPECT_EQ(Floats(picked * 1.0f), (std::vector<float>{1, 11}));
+  // The table of the page.
+  Tensor x = grid * 1.0f;
+  EXPECT_EQ(Floats(x.At(0)), (std::vector<float>{0, 1, 2, 3}));
+  EXPECT_EQ(x.At(arrays::Slice(1, 5)).shape()->ToString(), "[2, 4]");
+  EXPECT_EQ(Floats(x.At({arrays::Slice({}, {}, -1), 0})), (std::vector<float>{8, 4, 0}));
+  EXPECT_EQ(x.At({arrays::kNewAxis, 0}).shape()->ToString(), "[1, 4]");
+  EXPECT_EQ(x.At(Tensor::Of({2, 0})).shape()->ToString(), "[2, 4]");
+
+  Tensor plate = arrays::Zeros({4, 4});
+  plate.SetAt({arrays::Slice(1, 3), arrays::Slice(1, 3)}, 100);
+  plate.SetAt(0, arrays::Arange(4));  // the first row
+  plate.SetAt(plate > 50, 50);
+  EXPECT_EQ(Floats(plate),
+            (std::vector<float>{0, 1, 2, 3, 0, 50, 50, 0, 0, 50, 50, 0, 0, 0, 0, 0}));
+}
+
+TEST_F(EagerGuideTest, FunctionsOfArrays) {
+  Scope scope(context);
+  Tensor table = Tensor::Of({{3.0f, 1.0f}, {2.0f, 4.0f}, {2.0f, 9.0f}});
+  Tensor scaled = (table - arrays::Mean(table, {.axis = 0})) / arrays::Std(table, {.axis = 0});
+  Tensor joined = arrays::Concat({table, scaled}, 1);  // [3, 4]
+  Tensor order = arrays::Argsort(table, {.axis = 0, .descending = true});
+  auto [values, times] = arrays::UniqueCounts(table);  // {1, 2, 3, 4, 9}, {1, 2, 1, 1, 1}
+  Tensor product = arrays::Matmul(arrays::MatrixTranspose(table), table);
+  EXPECT_EQ(joined.shape()->ToString(), "[3, 4]");
+  EXPECT_EQ(Floats(order * 1.0f), (std::vector<float>{0, 2, 1, 1, 2, 0}));
+  EXPECT_EQ(Floats(values), (std::vector<float>{1, 2, 3, 4, 9}));
+  EXPECT_EQ(Floats(times * 1.0f), (std::vector<float>{1, 2, 1, 1, 1}));
+  EXPECT_EQ(Floats(product), (std::vector<float>{17, 29, 29, 98}));
+}
+
+TEST_F(EagerGuideTest, Ops) {
+  Scope scope(context);
+  std::vector<float> numbers = {1, 2, 3, 4};
+  Tensor x = Tensor::FromArray(HostArray::Take({2, 2}, numbers));
+  Tensor y = Relu(MatMul(x, x, {.transpose_b = true}));
+  StatusOr<std::span<const float>> elements = y.Values<float>();  // {5, 11, 11, 25}
+  ASSERT_TRUE(elements.ok());
+  EXPECT_EQ(Floats(y), (std::vector<float>{5, 11, 11, 25}));
+  Tensor columns = Sum(y, {0});
   Tensor wide = ConcatV2({x, y}, 1);  // [2, 4]
   Tensor box = Slice(wide, {0, 1}, {2, 2});
-  Tensor large = x > 2.5f;  // {false, false, true, true}
-  Tensor there = x.To("cpu:1");
-  EXPECT_EQ(Floats(y), (std::vector<float>{4, 8, 12, 16}));
-  EXPECT_EQ(Floats(columns), (std::vector<float>{16, 24}));
+  EXPECT_EQ(Floats(columns), (std::vector<float>{16, 36}));
   EXPECT_EQ(wide.shape()->ToString(), "[2, 4]");
-  EXPECT_EQ(Floats(box), (std::vector<float>{2, 4, 4, 12}));
-  EXPECT_EQ(large.ToString(), "DenseHostTensor dtype = i1, shape = [2, 2], values = [0, 0, 1, 1]");
-  EXPECT_EQ(there.device(), "cpu:1");
+  EXPECT_EQ(Floats(box), (std::vector<float>{2, 5, 4, 11}));
 }
 
 TEST_F(EagerGuideTest, LooksAtTensors) {

@@ -1,0 +1,33 @@
+// Products of matrices and vectors, and sums of products over axes. Dtypes are promoted.
+#ifndef TFRT_EAGER_ARRAYS_PRODUCTS_H_
+#define TFRT_EAGER_ARRAYS_PRODUCTS_H_
+
+#include <array>
+#include <cstdint>
+
+#include "tfrt/eager/arrays/axes.h"
+#include "tfrt/eager/tensor.h"
+#include "tfrt/support/location.h"
+
+namespace tfrt::eager::arrays {
+
+// The products of matrices in the last two axes; the axes before them are broadcast. An array of
+// one dimension is a row on the left, a column on the right.
+Tensor Matmul(const Tensor& x1, const Tensor& x2, Location where = Here());
+struct VecdotOptions {
+  int64_t axis = -1;
+};
+// The sums of the products of vectors along an axis; the other axes are broadcast.
+Tensor Vecdot(const Tensor& x1, const Tensor& x2, const VecdotOptions& options = {},
+              Location where = Here());
+// The sums of products over the last axes of `x1` and as many first ones of `x2`.
+Tensor Tensordot(const Tensor& x1, const Tensor& x2, int64_t axes = 2, Location where = Here());
+// The same over these axes of each.
+Tensor Tensordot(const Tensor& x1, const Tensor& x2, const std::array<Axes, 2>& axes,
+                 Location where = Here());
+// The products of each element of the first with each of the second: [M,N]. Both are taken as flat.
+Tensor Outer(const Tensor& x1, const Tensor& x2, Location where = Here());
+
+}  // namespace tfrt::eager::arrays
+
+#endif  // TFRT_EAGER_ARRAYS_PRODUCTS_H_

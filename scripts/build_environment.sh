@@ -10,7 +10,7 @@ say() { printf '%s: %s\n' "$(basename "$0" .sh)" "$*"; }
 # shellcheck disable=SC2034
 declare -A build_minutes=(
   [run_models]=6 [run_digits]=5 [run_gpu_digits]=6 [run_profile]=7 [run_stack_study]=8
-  [run_eager_study]=6 [run_soak]=3 [run_fuzzer]=8
+  [run_eager_study]=6 [run_server]=6 [run_soak]=3 [run_fuzzer]=8
   [make_packages]=10 [wheels]=11 [ci]=13 [dev]=21 [tests]=5
 )
 

@@ -103,7 +103,7 @@ class OperationTest(unittest.TestCase):
         status, answer = server.json("GET", "/v2/models/broken/ready")
         self.assertEqual(status, 503)
         self.assertRegex(answer["error"], "^the model 'broken' is not ready: .*model.onnx")
-        self.assertIn("broken version 1 cannot be loaded", server.log.read_text())
+        wait_for(lambda: "broken version 1 cannot be loaded" in server.log.read_text(), "a line of the log")
 
     def test_malformed_requests_get_errors_of_the_protocol(self):
         server = self.serve()
@@ -200,6 +200,7 @@ class OperationTest(unittest.TestCase):
         self.assertEqual(metrics[f"tfrt_model_ready{{{labels}}}"], 1)
         self.assertGreaterEqual(metrics['tfrt_http_responses_total{status="200"}'], 1)
         self.assertGreater(metrics["process_resident_memory_bytes"], 1 << 20)
+        wait_for(lambda: '"mine"' in server.log.read_text(), "a line of the log")
         lines = [json.loads(line) for line in server.log.read_text().splitlines()]
         logged = next(line for line in lines if line.get("request_id") == "mine")
         self.assertEqual((logged["trace_id"], logged["status"]), (trace, 200))

@@ -12,6 +12,7 @@ _tfrt_complete() {
     *' -compute_backend') words='auto eigen onednn' ;;
     *' -tracing_level') words='default verbose debug' ;;
     *' -shared_libs') suffix=so ;;
+    *' -model_control') words='none poll explicit' ;;
     *' -trace_file') suffix=json ;;
     *' -trace') suffix=pftrace ;;
     *' -level') words='model layer kernel metrics' ;;
@@ -45,4 +46,4 @@ _tfrt_complete() {
 }
 
 complete -F _tfrt_complete bef_executor bef_executor_lite bef_executor_debug_tracing bef_inspect btf_info \
-  mlir_to_bef bef_to_mlir tfrt_gpu_opt tfrt_gpu_translate tfrt_opt tfrt_prof tfrt_run tfrt_translate
+  mlir_to_bef bef_to_mlir tfrt_gpu_opt tfrt_gpu_translate tfrt_opt tfrt_prof tfrt_run tfrt_serve tfrt_translate

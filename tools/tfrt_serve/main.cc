@@ -2,7 +2,6 @@
 
 #include <pthread.h>
 #include <signal.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -15,6 +14,7 @@
 #include "command_line.h"
 #include "lib/base/support/read_file.h"
 #include "lib/runtime/host/kernel_modules.h"
+#include "lib/serve/http/log_writer.h"
 #include "lib/serve/http/server.h"
 #include "lib/serve/models/model_repository.h"
 #include "lib/serve/protocol/access_log.h"
@@ -28,11 +28,6 @@
 
 namespace tfrt {
 namespace {
-
-// One call of write for each line, so that lines of different threads do not mix.
-void WriteLine(const std::string& line) { (void)!write(STDERR_FILENO, line.data(), line.size()); }
-void LogInfo(const std::string& message) { WriteLine(serve::EventLine("info", message)); }
-void LogError(const std::string& message) { WriteLine(serve::EventLine("error", message)); }
 
 // The signals that the main thread waits for.
 sigset_t Signals() {
@@ -73,7 +68,8 @@ Status WritePort(const std::string& file, uint16_t port) {
 // Everything that serves, in the order in which it is made; destroyed in the opposite one.
 class Service {
  public:
-  Service(HostContext* host, const CommandLine& line) : host_(host), line_(line) {}
+  Service(HostContext* host, const CommandLine& line, serve::http::LogWriter* log)
+      : host_(host), line_(line), log_(log) {}
   ~Service() {
     // No more requests; those in flight are cancelled.
     transport_ = nullptr;
@@ -88,9 +84,10 @@ class Service {
     protocol.token = token;
     protocol.has_control = line_.control == "explicit";
     protocol.logs_requests = line_.logs_requests;
-    protocol.log = WriteLine;
+    protocol.log = [log = log_](const std::string& text) { log->Add(text); };
+    const auto log_info = [this](const std::string& message) { LogInfo(message); };
     if (!line_.profile_folder.empty()) {
-      profiles_.emplace(host_, line_.profile_folder, LogInfo);
+      profiles_.emplace(host_, line_.profile_folder, log_info);
       protocol.start_profile = [this](uint64_t count) { return profiles_->Start(count); };
       protocol.on_inference = [this] { profiles_->Count(); };
     }
@@ -98,7 +95,7 @@ class Service {
     repository.folder = line_.models;
     repository.limits = line_.limits;
     repository.load_all = line_.control != "explicit";
-    repository.log = LogInfo;
+    repository.log = log_info;
     if (line_.control == "poll") repository.poll_interval = Milliseconds(line_.poll_seconds);
     TFRT_ASSIGN_OR_RETURN(repository_, serve::ModelRepository::Open(host_, std::move(repository)));
     for (const std::string& name : line_.load) repository_->Load(name, [](const Status&) {});
@@ -140,6 +137,8 @@ class Service {
   }
 
  private:
+  void LogInfo(const std::string& message) { log_->Add(serve::EventLine("info", message)); }
+  void LogError(const std::string& message) { log_->Add(serve::EventLine("error", message)); }
   Status StartGrpc(const std::string& token) {
     serve::rpc::ServiceOptions service;
     service.name = "tfrt_serve";
@@ -184,6 +183,7 @@ class Service {
 
   HostContext* const host_;
   const CommandLine& line_;
+  serve::http::LogWriter* const log_;
   std::optional<Profiles> profiles_;
   std::unique_ptr<serve::ModelRepository> repository_;
   std::optional<serve::Protocol> protocol_;
@@ -193,14 +193,19 @@ class Service {
 };
 
 int Main(const CommandLine& line) {
-  const auto fail = [](const Status& status) {
-    LogError(std::string(status.message()));
-    return 1;
-  };
   // Before there are other threads, which inherit it.
   const sigset_t signals = Signals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   signal(SIGPIPE, SIG_IGN);
+  auto log = serve::http::LogWriter::Open("");
+  if (!log.ok()) {
+    std::fprintf(stderr, "tfrt_serve: %s\n", log.status().ToString().c_str());
+    return 1;
+  }
+  const auto fail = [&](const Status& status) {
+    (*log)->Add(serve::EventLine("error", std::string(status.message())));
+    return 1;
+  };
   auto queue = CreateWorkQueue(line.num_threads > 0 ? StrCat("mstd:", line.num_threads) : "mstd");
   if (!queue.ok()) return fail(queue.status());
   // Errors of kernels are answers to their requests.
@@ -208,7 +213,7 @@ int Main(const CommandLine& line) {
   const Status registered = RegisterKernels(line, &host.kernel_registry());
   if (!registered.ok()) return fail(registered);
   host.device_manager().set_source(MakeDeviceModules(OwnModules()));
-  Service service(&host, line);
+  Service service(&host, line, log->get());
   const Status started = service.Start();
   if (!started.ok()) return fail(started);
   return service.Run();

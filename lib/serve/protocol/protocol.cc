@@ -399,7 +399,9 @@ void Protocol::Handle(http::Request request, http::Responder responder) {
 
 void Protocol::Count(const http::Access& access) {
   impl_->counts.Add(access);
-  const bool is_logged = impl_->options.logs_requests || access.status >= 500;
+  // That it is not ready yet is no failure of the server.
+  const bool is_probe = access.target.starts_with("/v2/health/");
+  const bool is_logged = impl_->options.logs_requests || (access.status >= 500 && !is_probe);
   if (is_logged && impl_->options.log) impl_->options.log(AccessLine(access));
 }
 

@@ -159,11 +159,11 @@ TEST_F(ServingTest, ABatchBeginsBeforeADeadlineIsMissed) {
   request.cancel = cancel;
   Reply also_patient = Submit(std::move(request));
   request = Rows(1, 4);
-  request.deadline = Clock::now() + milliseconds(200);
+  request.deadline = Clock::now() + milliseconds(50);
   Reply in_time = Submit(std::move(request));
-  // A machine that is busy for that long misses the deadline, and the other one would wait.
-  if (!in_time.status().ok()) cancel->Cancel();
-  EXPECT_EQ(also_patient.status().ok(), in_time.status().ok());
+  // A machine that is busy for that long misses the deadline, and the other one may wait.
+  if (!in_time.status().ok()) return cancel->Cancel();
+  EXPECT_THAT(also_patient.Floats(), ElementsAre(16, 26, 36));
 }
 
 TEST_F(ServingTest, DeadlinesEndRequestsThatWaitAndThatRun) {

@@ -23,6 +23,16 @@ Tensor RealOperand(std::string_view function, Operand& x) {
                 InvalidArgumentError(StrCat("x has real elements, not ", DTypeName(*dtype))));
 }
 
+// Returns the bound of the line, an array if it was a number. An error names it as the argument is
+// named here, not as those of the functions that take it.
+StatusOr<Operand> BoundOf(std::string_view name, Operand bound, DType beside, Location where) {
+  bound.where = where;
+  if (!bound.number.is_given()) return bound;
+  StatusOr<HostArray> array = ArrayOfNumber(bound.number, DTypeOfNumber(bound.number, beside));
+  if (!array.ok()) return InvalidArgumentError(StrCat(name, ": ", array.status().message()));
+  return Operand(*std::move(array), where);
+}
+
 }  // namespace
 
 Tensor Square(Operand x) {
@@ -37,22 +47,15 @@ Tensor Clip(Operand x, Operand min, Operand max) {
   const StatusOr<DType> dtype = tensor.dtype();
   if (!dtype.ok()) return tensor;
   Tensor result = tensor;
-  for (auto [name, bound] : {std::pair("min", &min), std::pair("max", &max)}) {
-    if (!bound->is_given()) continue;
-    // Under the name of the argument here, not those of the functions below.
-    if (bound->number.is_given()) {
-      const DType own = DTypeOfNumber(bound->number, *dtype);
-      StatusOr<HostArray> array = ArrayOfNumber(bound->number, own);
-      if (!array.ok()) {
-        const std::string message = StrCat(name, ": ", array.status().message());
-        return Failed("clip", where, InvalidArgumentError(message));
-      }
-      *bound = Operand(*std::move(array), where);
-    }
-    bound->where = where;
-    Operand first(std::move(result), where);
-    result = bound == &min ? Maximum(std::move(first), std::move(min))
-                           : Minimum(std::move(first), std::move(max));
+  if (min.is_given()) {
+    StatusOr<Operand> bound = BoundOf("min", std::move(min), *dtype, where);
+    if (!bound.ok()) return Failed("clip", where, bound.status());
+    result = Maximum(Operand(std::move(result), where), *std::move(bound));
+  }
+  if (max.is_given()) {
+    StatusOr<Operand> bound = BoundOf("max", std::move(max), *dtype, where);
+    if (!bound.ok()) return Failed("clip", where, bound.status());
+    result = Minimum(Operand(std::move(result), where), *std::move(bound));
   }
   return CastTo(std::move(result), *dtype, where);
 }

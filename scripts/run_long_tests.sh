@@ -130,7 +130,8 @@ run_arrays() {
     return
   fi
   build_targets ci tfrt_python tfrt_compiler_module
-  scripts/python_environment.sh build/ci/array_api_tests numpy==2.4.6 pytest==9.2.0 hypothesis==6.170.17 ndindex==1.10.1
+  scripts/python_environment.sh build/ci/array_api_tests numpy==2.4.6 ml_dtypes==0.6.0 \
+    pytest==9.2.0 pytest-json-report==1.5.0 hypothesis==6.170.17 ndindex==1.10.1
   PYTHONPATH=build/ci/python TFRT_COMPILER_LIBRARY=build/ci/lib/libtfrt_compiler.so \
     build/ci/array_api_tests/bin/python test/array_api/run_suite.py "$TFRT_ARRAY_API_TESTS"
 }

@@ -3,7 +3,8 @@
 usage: run_suite.py [FOLDER] [--max-examples N] [--random] [--files NAME...] [--module NAME] [--update]
 
 FOLDER is a clone of data-apis/array-api-tests with its submodule array-api; TFRT_ARRAY_API_TESTS names it otherwise.
-The Python that runs this needs tfrt, pytest, hypothesis and ndindex. Examples are the same in each run unless
+The Python that runs this needs tfrt, pytest, pytest-json-report, hypothesis and ndindex. Tests of Fourier transforms
+get tfrt with names for its complex dtypes (tfrt_complex.py), all others are without. Examples are the same in each run unless
 --random is given. Exits with 1 if a test that is not in the list does not pass, or is no longer there; with 77
 without the suite. Tests of the list that pass are named: take them off the list with --update, which writes it.
 """
@@ -43,12 +44,14 @@ def write_list(reasons):
 
 def run_file(suite, path, options, results):
     """Outcomes of one file's tests, and the exit code of pytest."""
+    module = "tfrt_complex" if options.module == "tfrt" and path.stem == "test_fft" else options.module
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "suite_plugin", "--tb=line",
                f"--max-examples={options.max_examples}", "--disable-deadline", f"array_api_tests/{path.name}"]
     if not options.random:
         command.append("--derandomize")
     environment = os.environ | {
-        "ARRAY_API_TESTS_MODULE": options.module, "ARRAY_API_TESTS_SKIP_DTYPES": "complex64,complex128",
+        "ARRAY_API_TESTS_MODULE": module,
+        "ARRAY_API_TESTS_SKIP_DTYPES": "" if module == "tfrt_complex" else "complex64,complex128",
         "TFRT_SUITE_RESULTS": str(results), "HYPOTHESIS_STORAGE_DIRECTORY": str(results.parent / "hypothesis"),
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONPATH": os.pathsep.join(filter(None, [str(HERE), os.environ.get("PYTHONPATH")]))}

@@ -5,8 +5,10 @@ usage: run_suite.py [FOLDER] [--max-examples N] [--random] [--files NAME...] [--
 FOLDER is a clone of data-apis/array-api-tests with its submodule array-api; TFRT_ARRAY_API_TESTS names it otherwise.
 The Python that runs this needs tfrt, pytest, pytest-json-report, hypothesis and ndindex. Tests of Fourier transforms
 get tfrt with names for its complex dtypes (tfrt_complex.py), all others are without. Examples are the same in each
-run unless --random is given. Exits with 1 if a test that is not in the list does not pass, or is no longer there; with 77
-without the suite. Tests of the list that pass are named: take them off the list with --update, which writes it.
+run unless --random is given.
+
+Exits with 1 if a test that is not in the list does not pass, or is no longer there; with 77 without the suite. Tests
+of the list that pass are named: take them off the list with --update, which writes it.
 """
 
 import argparse

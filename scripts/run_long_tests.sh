@@ -58,7 +58,7 @@ run_trained() {
 }
 
 run_ray() {
-  build_targets ci tfrt_python tfrt_compiler_module
+  build_targets ci tfrt_python tfrt_compiler_module tfrt_serve
   scripts/python_environment.sh build/ci/ray-venv "ray[serve,data]==2.60.0" numpy==2.4.6 pyarrow==26.0.1
   PYTHONPATH=build/ci/python TFRT_COMPILER_LIBRARY=$PWD/build/ci/lib/libtfrt_compiler.so \
     build/ci/ray-venv/bin/python test/machines/ray_test.py examples/python/ray_serve.py

@@ -56,10 +56,11 @@ if TYPE_CHECKING:
     from .arrays.sets import *
     from .arrays.sorting import *
     from .arrays.statistics import *
-    from . import checkpoints, fft, linalg, losses, nn, optim, random
+    from . import checkpoints, fft, linalg, losses, nn, optim, random, serving
     from .checkpoints import load_checkpoint, save
     from .control_flow import TensorArray, cond, for_each, for_range, host_call, register_container, scan, while_loop
     from .gradients import grad, value_and_grad
+    from .serving import serve
     from .tracing import Function, RewriteError, function, stance
 else:  # for type checkers any name would be one of the module
     # Loaded when they are first used: tracing reads sources with `ast` and `inspect`.
@@ -69,9 +70,10 @@ else:  # for type checkers any name would be one of the module
                          "while_loop"),
         "gradients": ("grad", "value_and_grad"),
         "checkpoints": ("load_checkpoint", "save"),
+        "serving": ("serve",),
     }
     _MODULE_OF = {name: module for module, names in _NAMES_OF.items() for name in names}
-    _MODULES = ("checkpoints", "fft", "linalg", "losses", "nn", "optim", "random")
+    _MODULES = ("checkpoints", "fft", "linalg", "losses", "nn", "optim", "random", "serving")
 
     def __getattr__(name):
         import importlib

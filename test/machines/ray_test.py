@@ -82,6 +82,28 @@ def check_dataset(model, colours, expected):
     print("a dataset had", len(colours), "rows", flush=True)
 
 
+def check_server(colours, expected):
+    application = tfrt_ray.server({"colours": COLOURS}, name="models", replicas=2, cpus=0.2)
+    serve.run(application, name="models", route_prefix="/models")
+    assert send("/models/v2/health/ready")[0] is not None
+    tensor = {"name": "rgb", "datatype": "FP32", "shape": list(colours.shape)}
+    header = json.dumps({"inputs": [{**tensor, "parameters": {"binary_data_size": colours.nbytes}}],
+                         "parameters": {"binary_data_output": True}}).encode()
+    for _ in range(8):
+        body, headers = send("/models/v2/models/colours/infer", header + colours.tobytes(),
+                             **{"Inference-Header-Content-Length": str(len(header))})
+        data = body[int(headers["Inference-Header-Content-Length"]):]
+        assert np.allclose(np.frombuffer(data, "f4").reshape(expected.shape), expected, atol=1e-6)
+    try:
+        send("/models/v2/models/nothing")
+    except urllib.error.HTTPError as error:
+        assert error.code == 404 and "nothing" in json.loads(error.read())["error"], error
+    else:
+        raise AssertionError("an unknown model was found")
+    print("2 processes of tfrt_serve answered", flush=True)
+    serve.delete("models")
+
+
 def main():
     model = tfrt.load(COLOURS)
     colours = np.random.default_rng(0).random((64, 3)).astype("f4")
@@ -91,6 +113,7 @@ def main():
     check_dataset(model, colours, expected)
     serve.start(http_options={"host": "127.0.0.1", "port": PORT})
     check_deployment(model, colours, expected)
+    check_server(colours, expected)
     serve.shutdown()
     ray.shutdown()
     print(subprocess.run([sys.executable, sys.argv[1]], check=True, timeout=240, capture_output=True, text=True).stdout)

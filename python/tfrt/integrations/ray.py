@@ -19,7 +19,7 @@ from .._tfrt import Model
 from ..errors import DeadlineExceededError, InvalidArgumentError
 from . import _infer
 
-__all__ = ["deployment", "predict"]
+__all__ = ["deployment", "predict", "server"]
 
 _Source = Union[Model, str, "os.PathLike[str]"]
 
@@ -90,3 +90,48 @@ def predict(dataset: Any, model: _Source, *, columns: Optional[Mapping[str, str]
 def _actors(workers):
     from ray.data import ActorPoolStrategy
     return ActorPoolStrategy(size=workers)
+
+
+class _Worker:
+    """A process of tfrt_serve on the replica's machine, to which HTTP requests are passed as they are."""
+
+    def __init__(self, models, options):
+        from ..serving import serve as start
+        self._server = start(models, port=0, **options).wait_ready()
+        self._session = None
+
+    def check_health(self):
+        """Ray starts the replica anew if this raises."""
+        if self._server.process.poll() is not None:
+            raise RuntimeError(f"tfrt_serve has ended with code {self._server.process.returncode}")
+
+    async def __call__(self, request):
+        import aiohttp
+        from starlette.responses import Response
+        if self._session is None:
+            self._session = aiohttp.ClientSession(auto_decompress=False)
+        path = request.scope["path"].removeprefix(request.scope.get("root_path", ""))
+        query = request.scope.get("query_string", b"").decode("latin-1")
+        url = f"{self._server.url}{path}" + (f"?{query}" if query else "")
+        headers = [(name, value) for name, value in request.headers.items() if name not in _OF_CONNECTIONS]
+        async with self._session.request(request.method, url, data=await request.body(), headers=headers) as answer:
+            kept = {name: value for name, value in answer.headers.items() if name.lower() not in _OF_CONNECTIONS}
+            return Response(await answer.read(), answer.status, headers=kept)
+
+
+_OF_CONNECTIONS = ("host", "connection", "content-length", "keep-alive", "transfer-encoding", "expect")
+
+
+def server(models: Any, *, name: str = "models", replicas: int = 1, cpus: float = 1.0, max_requests: int = 256,
+           threads: Optional[int] = None, deployment_options: Optional[Mapping[str, Any]] = None,
+           **options: Any) -> Any:
+    """Returns an application for `serve.run`: a process of tfrt_serve in each replica, and Ray routes HTTP to it.
+
+    `models` and further options are those of `tfrt.serve`, which each replica calls. A process has as many threads as
+    `cpus` unless `threads` says otherwise. Requests below the application's prefix are passed on without it: with the
+    prefix "/" they are those of the server. Ray starts a replica anew if its process ends.
+    """
+    options["threads"] = max(1, int(cpus)) if threads is None else threads
+    made = serve.deployment(_Worker).options(name=name, num_replicas=replicas, max_ongoing_requests=max_requests,
+                                             ray_actor_options={"num_cpus": cpus}, **(deployment_options or {}))
+    return made.bind(models, options)

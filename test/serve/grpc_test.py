@@ -1,0 +1,321 @@
+#!/usr/bin/env python3
+"""tritonclient over gRPC, unchanged, against a started server. usage: grpc_test.py TFRT_SERVE"""
+
+import asyncio
+import pathlib
+import queue
+import socket
+import sys
+import tempfile
+import threading
+import unittest
+
+import grpc
+import ml_dtypes
+import numpy as np
+import serving
+import tritonclient.grpc
+import tritonclient.grpc.aio
+from onnx import TensorProto
+from tritonclient.grpc import service_pb2, service_pb2_grpc
+from tritonclient.utils import InferenceServerException
+
+PROGRAM = sys.argv.pop()
+NUMPY = {
+    "BOOL": np.bool_, "UINT8": np.uint8, "UINT16": np.uint16, "UINT32": np.uint32, "UINT64": np.uint64,
+    "INT8": np.int8, "INT16": np.int16, "INT32": np.int32, "INT64": np.int64, "FP16": np.float16,
+    "BF16": ml_dtypes.bfloat16, "FP32": np.float32, "FP64": np.float64,
+}  # fmt: skip
+
+
+def elements(name, shape):
+    """Elements with the extremes of integers."""
+    values = (np.arange(int(np.prod(shape))) % 100).astype(NUMPY[name]).reshape(shape)
+    if np.issubdtype(NUMPY[name], np.integer) and values.size:
+        values.flat[0], values.flat[-1] = np.iinfo(NUMPY[name]).max, np.iinfo(NUMPY[name]).min
+    return values
+
+
+def tensor(name, datatype, array, module=tritonclient.grpc):
+    made = module.InferInput(name, list(array.shape), datatype)
+    made.set_data_from_numpy(array)
+    return made
+
+
+def write_slow(folder):
+    """Products of matrices, one after the other, which take seconds."""
+    names = ["a", *(f"t{i}" for i in range(400))]
+    serving.write_model(folder, [("MatMul", [x, "a"], [y]) for x, y in zip(names, names[1:])],
+                        [("a", TensorProto.FLOAT, ["n", "n"])], [(names[-1], TensorProto.FLOAT, ["n", "n"])])
+
+
+class Served(unittest.TestCase):
+    """A server with gRPC and a client of it."""
+
+    options: tuple = ()
+    models: tuple = ("sum",)
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        root = pathlib.Path(cls.folder.name) / "models"
+        writers = {"identities": serving.write_identities, "slow": write_slow}
+        for name in cls.models:
+            writers.get(name, serving.write_sum)(root / name)
+        port_file = pathlib.Path(cls.folder.name) / "grpc_port"
+        cls.server = serving.Server(PROGRAM, root, "--grpc_port=0", f"--grpc_port_file={port_file}", *cls.options)
+        cls.server.await_ready()
+        cls.url = f"127.0.0.1:{port_file.read_text().strip()}"
+        cls.client = tritonclient.grpc.InferenceServerClient(cls.url)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.client.close()
+        assert cls.server.stop() == 0, cls.server.log.read_text()
+        cls.folder.cleanup()
+
+    def fails(self, code, text, call, *arguments, **options):
+        with self.assertRaises(InferenceServerException) as raised:
+            call(*arguments, **options)
+        self.assertEqual(raised.exception.status(), f"StatusCode.{code}")
+        self.assertIn(text, raised.exception.message())
+
+    def sum_inputs(self, rows=1, value=1.0, module=tritonclient.grpc):
+        return [tensor(name, "FP32", np.full((rows, 3), value, "f4"), module) for name in "ab"]
+
+
+class CallsTest(Served):
+    models = ("identities", "sum", "later")
+    options = ("--model_control=explicit", "--load_model=identities", "--load_model=sum", "--max_body_mb=100")
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        for name in ("identities", "sum"):
+            while not cls.client.is_model_ready(name):
+                assert cls.server.process.poll() is None, cls.server.log.read_text()
+
+    def test_health_and_metadata(self):
+        client = self.client
+        self.assertTrue(client.is_server_live() and client.is_server_ready() and client.is_model_ready("sum", "1"))
+        metadata = client.get_server_metadata(as_json=True)
+        self.assertEqual(metadata["name"], "tfrt_serve")
+        self.assertEqual(metadata["extensions"], ["model_repository", "statistics"])
+        metadata = client.get_model_metadata("sum", as_json=True)
+        self.assertEqual((metadata["name"], metadata["versions"], metadata["platform"]), ("sum", ["1"], "tfrt_bef"))
+        self.assertEqual(metadata["inputs"][0], {"name": "a", "datatype": "FP32", "shape": ["-1", "-1"]})
+        self.fails("NOT_FOUND", "the model 'none' is unknown", client.get_model_metadata, "none")
+
+    def test_every_datatype_raw(self):
+        for shape in ((2, 3), (0, 4), (1, 0)):
+            arrays = {name: elements(name, shape) for name in NUMPY}
+            inputs = [tensor("x_" + name, name, array) for name, array in arrays.items()]
+            result = self.client.infer("identities", inputs, request_id="7")
+            self.assertEqual((result.get_response().id, result.get_response().model_version), ("7", "1"))
+            for name, array in arrays.items():
+                found = result.as_numpy("y_" + name)
+                self.assertEqual(found.shape, shape, name)
+                np.testing.assert_array_equal(found.astype(array.dtype), array, name)
+                self.assertEqual(result.get_output("y_" + name).datatype, name)
+
+    def test_every_datatype_in_its_field(self):
+        fields = {"BOOL": "bool", "UINT8": "uint", "UINT16": "uint", "UINT32": "uint", "UINT64": "uint64",
+                  "INT8": "int", "INT16": "int", "INT32": "int", "INT64": "int64", "FP32": "fp32", "FP64": "fp64"}
+        stub = service_pb2_grpc.GRPCInferenceServiceStub(grpc.insecure_channel(self.url))
+        # FP16 and BF16, which have no field, make all of a request raw: another model has no such inputs.
+        request = service_pb2.ModelInferRequest(model_name="sum")
+        for name in "ab":
+            made = request.inputs.add(name=name, datatype="FP32", shape=[1, 2])
+            made.contents.fp32_contents.extend([1.5, -2.0])
+        answer = stub.ModelInfer(request)
+        self.assertEqual(np.frombuffer(answer.raw_output_contents[0], "f4").tolist(), [3.0, -4.0])
+        del request.inputs[:]
+        for name, field in fields.items():
+            array = elements(name, (2, 2))
+            made = request.inputs.add(name="x_" + name, datatype=name, shape=[2, 2])
+            getattr(made.contents, field + "_contents").extend(array.reshape(-1).tolist())
+        # Everything but the missing two has been read.
+        request.model_name = "identities"
+        with self.assertRaises(grpc.RpcError) as raised:
+            stub.ModelInfer(request)
+        self.assertEqual(raised.exception.code(), grpc.StatusCode.INVALID_ARGUMENT)
+        self.assertRegex(raised.exception.details(), "x_(FP16|BF16)")
+
+    def test_large_tensors(self):
+        for compression in (None, "gzip"):
+            large = np.random.default_rng(0).random((1, 2_000_000 if compression is None else 50_000), "f4")
+            inputs = [tensor(name, "FP32", large) for name in "ab"]
+            result = self.client.infer("sum", inputs, compression_algorithm=compression)
+            np.testing.assert_array_equal(result.as_numpy("c"), large + large)
+        self.fails("RESOURCE_EXHAUSTED", "larger than max", self.client.infer, "sum",
+                   [tensor("a", "FP32", np.zeros((1, 27_000_000), "f4"))])
+
+    def test_errors(self):
+        infer = self.client.infer
+        self.fails("NOT_FOUND", "the model 'none' is unknown", infer, "none", self.sum_inputs())
+        self.fails("NOT_FOUND", "has no version '9'", infer, "sum", self.sum_inputs(), model_version="9")
+        self.fails("NOT_FOUND", "the model 'later' is", infer, "later", self.sum_inputs())
+        self.fails("INVALID_ARGUMENT", "b", infer, "sum", self.sum_inputs()[:1])
+        self.fails("INVALID_ARGUMENT", "no output nothing", infer, "sum", self.sum_inputs(),
+                   outputs=[tritonclient.grpc.InferRequestedOutput("nothing")])
+        wrong = tritonclient.grpc.InferInput("a", [1, 2], "INT32")
+        wrong.set_data_from_numpy(np.zeros((1, 2), "i4"))
+        self.fails("INVALID_ARGUMENT", "a", infer, "sum", [wrong, self.sum_inputs()[1]])
+        text = tritonclient.grpc.InferInput("a", [1, 1], "BYTES")
+        text.set_data_from_numpy(np.array([["text"]], object))
+        self.fails("INVALID_ARGUMENT", "datatype 'BYTES' is unknown or not offered", infer, "sum", [text])
+        self.fails("UNIMPLEMENTED", "", self.client.get_trace_settings)
+
+    def test_repository(self):
+        client = self.client
+        index = client.get_model_repository_index(as_json=True)["models"]
+        states = {model["name"]: model.get("state") for model in index}
+        self.assertEqual(states["sum"], "READY")
+        client.load_model("later")
+        self.assertTrue(client.is_model_ready("later"))
+        client.infer("later", self.sum_inputs())
+        statistics = client.get_inference_statistics("later", as_json=True)["model_stats"][0]
+        self.assertEqual((statistics["inference_count"], statistics["execution_count"]), ("1", "1"))
+        self.assertEqual(statistics["inference_stats"]["success"]["count"], "1")
+        client.unload_model("later")
+        self.fails("UNAVAILABLE", "the model 'later' is not ready", client.infer, "later", self.sum_inputs())
+        self.fails("INVALID_ARGUMENT", "", client.load_model, "../sum")
+
+    def test_stream(self):
+        answers = queue.Queue()
+        with tritonclient.grpc.InferenceServerClient(self.url) as client:
+            client.start_stream(lambda result, error: answers.put((result, error)))
+            for number in range(100):
+                model = "none" if number == 50 else "sum"
+                client.async_stream_infer(model, self.sum_inputs(1, number), request_id=str(number))
+            for number in range(100):
+                result, error = answers.get(timeout=60)
+                if number == 50:
+                    self.assertIn("the model 'none' is unknown", error.message())
+                else:
+                    self.assertIsNone(error)
+                    self.assertEqual(result.get_response().id, str(number))
+                    self.assertEqual(result.as_numpy("c").tolist(), [[2.0 * number] * 3])
+            client.stop_stream()
+
+    def test_many_at_once(self):
+        answers = queue.Queue()
+        for number in range(200):
+            self.client.async_infer("sum", self.sum_inputs(1, number), request_id=str(number),
+                                    callback=lambda result, error: answers.put((result, error)))
+        for _ in range(200):
+            result, error = answers.get(timeout=60)
+            self.assertIsNone(error)
+            self.assertEqual(result.as_numpy("c").tolist(), [[2.0 * int(result.get_response().id)] * 3])
+
+    def test_coroutines(self):
+        async def run():
+            async with tritonclient.grpc.aio.InferenceServerClient(self.url) as client:
+                assert await client.is_server_ready()
+                inputs = [self.sum_inputs(1, i, tritonclient.grpc.aio) for i in range(20)]
+                results = await asyncio.gather(*(client.infer("sum", one) for one in inputs))
+                return [result.as_numpy("c")[0, 0] for result in results]
+
+        self.assertEqual(asyncio.run(run()), [2.0 * i for i in range(20)])
+
+    def test_bytes_that_are_no_message(self):
+        channel = grpc.insecure_channel(self.url)
+        call = channel.unary_unary("/inference.GRPCInferenceService/ModelInfer")
+        for body in (b"\xff", b"\x2a\xff", b"\x00" * 100):
+            with self.assertRaises(grpc.RpcError) as raised:
+                call(body, timeout=60)
+            self.assertEqual(raised.exception.code(), grpc.StatusCode.INVALID_ARGUMENT)
+        with socket.create_connection(self.url.split(":")) as client:  # no HTTP/2 either
+            client.sendall(b"GET / HTTP/1.1\r\n\r\n")
+            client.settimeout(60)
+            while client.recv(4096):
+                pass
+        self.assertTrue(self.client.is_server_live())
+
+
+class SlowModel(Served):
+    models = ("slow",)
+    options = ("--max_queue_size=1", "--drain_seconds=50")
+
+    def slow_input(self):
+        return [tensor("a", "FP32", np.zeros((384, 384), "f4"))]
+
+    def running(self):
+        statistics = self.server.call("GET", "/metrics")[2].decode()
+        return sum(float(line.split()[-1]) for line in statistics.splitlines()
+                   if "running" in line and not line.startswith("#"))
+
+    def start(self, **options):
+        """A request, which runs when this returns."""
+        ended = queue.Queue()
+        context = self.client.async_infer("slow", self.slow_input(), **options,
+                                          callback=lambda result, error: ended.put((result, error)))
+        while not self.running():
+            self.assertTrue(ended.empty())
+        return context, ended
+
+    def outcome(self):
+        try:
+            self.client.infer("slow", self.slow_input())
+        except InferenceServerException as error:
+            return error.status()
+        return "answered"
+
+
+class LimitsTest(SlowModel):
+    def test_full_queues_deadlines_and_cancellation(self):
+        self.fails("DEADLINE_EXCEEDED", "", self.client.infer, "slow", self.slow_input(), client_timeout=0.05)
+        self.fails("DEADLINE_EXCEEDED", "", self.client.infer, "slow", self.slow_input(), timeout=50_000)
+        while self.running():
+            pass
+        context, ended = self.start()
+        waiting = queue.Queue()
+        threads = [threading.Thread(target=lambda: waiting.put(self.outcome())) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        # One waits, and the others are refused at once.
+        refused = [waiting.get(timeout=60) for _ in range(2)]
+        self.assertEqual(refused, ["StatusCode.RESOURCE_EXHAUSTED"] * 2)
+        context.cancel()
+        self.assertIn("CANCELLED", str(ended.get(timeout=60)[1]).upper())
+        self.assertEqual(waiting.get(timeout=60), "answered")
+        for thread in threads:
+            thread.join()
+
+
+class DrainTest(SlowModel):
+    def test_requests_in_flight_are_answered_at_the_end(self):
+        _, ended = self.start()
+        self.server.process.terminate()
+        result, error = ended.get(timeout=60)
+        self.assertIsNone(error)
+        self.assertEqual(result.get_response().model_name, "slow")
+        self.assertEqual(self.server.process.wait(timeout=60), 0)
+
+
+class TokenTest(Served):
+    @classmethod
+    def setUpClass(cls):
+        with tempfile.NamedTemporaryFile("w", delete=False) as file:
+            file.write("secret\n")
+        cls.options = (f"--token_file={file.name}",)
+        super().setUpClass()
+
+    def test_token(self):
+        self.assertTrue(self.client.is_server_ready())
+        for headers in (None, {"authorization": "Bearer other"}):
+            self.fails("UNAUTHENTICATED", "the bearer token is missing or wrong", self.client.infer, "sum",
+                       self.sum_inputs(), headers=headers)
+        result = self.client.infer("sum", self.sum_inputs(), headers={"authorization": "Bearer secret"})
+        self.assertEqual(result.as_numpy("c").tolist(), [[2.0] * 3])
+        self.fails("PERMISSION_DENIED", "clients may not load or unload", self.client.unload_model, "sum",
+                   headers={"authorization": "Bearer secret"})
+
+    def test_a_port_that_is_taken(self):
+        port = self.url.split(":")[1]
+        with self.assertRaisesRegex(RuntimeError, f"gRPC cannot listen on 127.0.0.1:{port}"):
+            serving.Server(PROGRAM, pathlib.Path(self.folder.name) / "models", f"--grpc_port={port}")
+
+
+if __name__ == "__main__":
+    unittest.main()

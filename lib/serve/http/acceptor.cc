@@ -40,7 +40,7 @@ StatusOr<std::unique_ptr<Acceptor>> Acceptor::Listen(std::shared_ptr<ServerState
     return UnavailableError(StrCat("cannot listen at ", PeerText(bound), ": ", call, ": ",
                                    strerror(errno)));  // NOLINT(concurrency-mt-unsafe)
   };
-  std::unique_ptr<Acceptor> acceptor(new Acceptor(state));
+  std::unique_ptr<Acceptor> acceptor(new Acceptor(std::move(state)));
   acceptor->fd_ = socket(bound.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (acceptor->fd_ < 0) return error("socket");
   const int one = 1;

@@ -22,15 +22,23 @@ BodyPool::~BodyPool() {
   for (const Kept& kept : kept_) ::operator delete(kept.block, kBodyAlignment);
 }
 
-std::shared_ptr<std::byte> BodyPool::Allocate(size_t size, size_t* capacity) {
-  if (size > max_bytes_) return nullptr;
-  *capacity = CapacityFor(size);
-  const size_t bytes = *capacity;
-  if (in_use_.fetch_add(bytes, std::memory_order_relaxed) + bytes >
-      max_bytes_ + max_bytes_ / 4 + 64) {  // the rounding may not refuse what the limit allows
-    in_use_.fetch_sub(bytes, std::memory_order_relaxed);
-    return nullptr;
+BodyBlock::~BodyBlock() {
+  pool_->in_use_.fetch_sub(used_, std::memory_order_relaxed);
+  pool_->Free(data_, capacity_);
+}
+
+bool BodyBlock::Use(size_t num_bytes) {
+  if (pool_->in_use_.fetch_add(num_bytes, std::memory_order_relaxed) + num_bytes >
+      pool_->max_bytes_) {
+    pool_->in_use_.fetch_sub(num_bytes, std::memory_order_relaxed);
+    return false;
   }
+  used_ += num_bytes;
+  return true;
+}
+
+std::shared_ptr<BodyBlock> BodyPool::Allocate(size_t size) {
+  const size_t bytes = CapacityFor(size);
   std::byte* block = nullptr;
   if (bytes >= kSmallestKept) {
     std::lock_guard lock(mutex_);
@@ -45,16 +53,10 @@ std::shared_ptr<std::byte> BodyPool::Allocate(size_t size, size_t* capacity) {
   if (!block) {
     block = static_cast<std::byte*>(::operator new(bytes, kBodyAlignment, std::nothrow));
   }
-  if (!block) {
-    in_use_.fetch_sub(bytes, std::memory_order_relaxed);
-    return nullptr;
-  }
-  return {block,
-          [pool = shared_from_this(), bytes](std::byte* freed) { pool->Free(freed, bytes); }};
+  return block ? std::make_shared<BodyBlock>(shared_from_this(), block, bytes) : nullptr;
 }
 
 void BodyPool::Free(std::byte* block, size_t capacity) {
-  in_use_.fetch_sub(capacity, std::memory_order_relaxed);
   std::vector<Kept> dropped;
   if (capacity >= kSmallestKept && capacity <= max_kept_bytes_) {
     std::lock_guard lock(mutex_);

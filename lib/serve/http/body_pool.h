@@ -6,12 +6,40 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 namespace tfrt::serve::http {
 
-// Thread-safe. Blocks keep their pool alive. Large blocks are kept when they are freed. Fresh
-// memory would cost a page fault for each 4 KiB, more than the copy from the kernel.
+class BodyPool;
+
+// Memory of one body, 64-byte aligned. Keeps its pool alive. Not thread-safe but for its end.
+class BodyBlock {
+ public:
+  BodyBlock(std::shared_ptr<BodyPool> pool, std::byte* data, size_t capacity)
+      : pool_(std::move(pool)), data_(data), capacity_(capacity) {}
+  BodyBlock(const BodyBlock&) = delete;
+  BodyBlock& operator=(const BodyBlock&) = delete;
+  ~BodyBlock();
+
+  std::byte* data() const { return data_; }
+  size_t capacity() const { return capacity_; }
+  // Counts bytes that are now used, until the block ends. Returns false, without counting them, if
+  // the bytes of all blocks together would be too many.
+  bool Use(size_t num_bytes);
+
+ private:
+  const std::shared_ptr<BodyPool> pool_;
+  std::byte* const data_;
+  const size_t capacity_;
+  size_t used_ = 0;
+};
+
+// Thread-safe. Large blocks are kept when they are freed. Fresh memory would cost a page fault for
+// each 4 KiB, more than the copy from the kernel.
+//
+// Only bytes that have arrived count for the limit: fresh memory costs nothing until it is used,
+// and a client that announces a large body could otherwise keep others from sending theirs.
 class BodyPool : public std::enable_shared_from_this<BodyPool> {
  public:
   // Blocks that are smaller are left to the allocator of the program.
@@ -22,10 +50,9 @@ class BodyPool : public std::enable_shared_from_this<BodyPool> {
   }
   ~BodyPool();
 
-  // Returns 64-byte aligned memory of at least `size` bytes, and its true size in `capacity`. Null
-  // if all blocks together would be larger than `max_bytes`, or if there is no memory. The bytes
-  // are those of some earlier body.
-  std::shared_ptr<std::byte> Allocate(size_t size, size_t* capacity);
+  // Returns memory of at least `size` bytes, which are those of some earlier body. Null if there is
+  // no memory.
+  std::shared_ptr<BodyBlock> Allocate(size_t size);
   size_t bytes_in_use() const {
     return in_use_.load(std::memory_order_relaxed);  // a figure; orders nothing
   }
@@ -33,6 +60,7 @@ class BodyPool : public std::enable_shared_from_this<BodyPool> {
  private:
   BodyPool(size_t max_bytes, size_t max_kept_bytes)
       : max_bytes_(max_bytes), max_kept_bytes_(max_kept_bytes) {}
+  friend class BodyBlock;
   void Free(std::byte* block, size_t capacity);
 
   const size_t max_bytes_, max_kept_bytes_;

@@ -20,6 +20,7 @@ constexpr int64_t kRequestCost = 32 << 10;
 // Extensions of chunks, and trailers.
 constexpr size_t kMaxExtraChunkBytes = 8 << 10;
 constexpr std::chrono::seconds kLingerTimeout{2};
+constexpr Refusal kNoMemory{503, "the bodies of requests fill the memory set for them"};
 
 std::string_view TextOf(std::span<const char> bytes, size_t size) { return {bytes.data(), size}; }
 
@@ -336,11 +337,10 @@ Connection::Step Connection::BeginBody(std::string_view rest) {
   const uint64_t length = request.head.content_length.value_or(0);
   if (length > max_body) return Refuse({413, "the body is too large"});
   if (length > 0) {
-    request.body = state.bodies->Allocate(length, &request.body_capacity);
-    if (!request.body) return Refuse({503, "the bodies of requests fill the memory set for them"});
-    request.body_capacity = length;
+    request.body = state.bodies->Allocate(length);
     request.body_size = std::min<uint64_t>(length, rest.size());
-    std::memcpy(request.body.get(), rest.data(), request.body_size);
+    if (!request.body || !request.body->Use(request.body_size)) return Refuse(kNoMemory);
+    if (!rest.empty()) std::memcpy(request.body->data(), rest.data(), request.body_size);
   }
   const bool is_waiting = length > 0 && rest.empty() && request.head.expects_continue;
   Keep(rest.substr(request.body_size));
@@ -350,14 +350,16 @@ Connection::Step Connection::BeginBody(std::string_view rest) {
 
 Connection::Step Connection::ReadBody() {
   Request::Parts& request = *request_;
+  const size_t left = *request.head.content_length - request.body_size;
   size_t num_extra = 0;
-  const ssize_t received = ReceiveBody(request.body.get() + request.body_size,
-                                       request.body_capacity - request.body_size, &num_extra);
+  const ssize_t received = ReceiveBody(request.body->data() + request.body_size, left, &num_extra);
   if (received == kIoAgain) return Step::kBlocked;
   if (received <= 0) return Step::kClose;
-  request.body_size += static_cast<size_t>(received);
+  const auto size = static_cast<size_t>(received);
+  if (!request.body->Use(size)) return Refuse(kNoMemory);
+  request.body_size += size;
   if (num_extra > 0) pending_.assign(loop_->scratch().data(), num_extra);
-  return request.body_size == request.body_capacity ? Dispatch() : Step::kAgain;
+  return size == left ? Dispatch() : Step::kAgain;
 }
 
 Connection::Step Connection::ReadChunks() {
@@ -372,9 +374,7 @@ Connection::Step Connection::TakeChunks(std::string_view bytes) {
   while (!bytes.empty() && !chunks_.is_done()) {
     const ChunkDecoder::Step step = chunks_.Next(bytes);
     if (step.refusal) return Refuse(step.refusal);
-    if (!AppendToBody(step.data)) {
-      return Refuse({503, "the bodies of requests fill the memory set for them"});
-    }
+    if (!AppendToBody(step.data)) return Refuse(kNoMemory);
     bytes.remove_prefix(step.consumed);
   }
   Keep(bytes);
@@ -384,18 +384,18 @@ Connection::Step Connection::TakeChunks(std::string_view bytes) {
 bool Connection::AppendToBody(std::string_view data) {
   if (data.empty()) return true;
   Request::Parts& request = *request_;
-  if (request.body_capacity - request.body_size < data.size()) {
-    size_t capacity = 0;
-    std::shared_ptr<std::byte> larger = loop_->state().bodies->Allocate(
-        std::max(request.body_size + data.size(), 2 * request.body_capacity), &capacity);
-    if (!larger) return false;
+  const size_t capacity = request.body ? request.body->capacity() : 0;
+  if (capacity - request.body_size < data.size()) {
+    std::shared_ptr<BodyBlock> larger =
+        loop_->state().bodies->Allocate(std::max(request.body_size + data.size(), 2 * capacity));
+    if (!larger || !larger->Use(request.body_size)) return false;
     if (request.body_size > 0) {
-      std::memcpy(larger.get(), request.body.get(), request.body_size);
+      std::memcpy(larger->data(), request.body->data(), request.body_size);
     }
     request.body = std::move(larger);
-    request.body_capacity = capacity;
   }
-  std::memcpy(request.body.get() + request.body_size, data.data(), data.size());
+  if (!request.body->Use(data.size())) return false;
+  std::memcpy(request.body->data() + request.body_size, data.data(), data.size());
   request.body_size += data.size();
   return true;
 }

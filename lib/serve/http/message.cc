@@ -86,7 +86,10 @@ std::optional<std::string_view> Request::Find(std::string_view name) const {
   return parts_->head.Find(name);
 }
 std::span<const HeaderView> Request::headers() const { return parts_->head.headers; }
-std::span<const std::byte> Request::body() const { return {parts_->body.get(), parts_->body_size}; }
+std::span<const std::byte> Request::body() const {
+  if (!parts_->body) return {};
+  return {parts_->body->data(), parts_->body_size};
+}
 std::shared_ptr<const void> Request::shared_body() const { return parts_->body; }
 std::chrono::steady_clock::time_point Request::received() const { return parts_->received; }
 std::string Request::peer() const { return PeerText(parts_->peer); }

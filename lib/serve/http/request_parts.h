@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 
+#include "lib/serve/http/body_pool.h"
 #include "lib/serve/http/message.h"
 
 namespace tfrt::serve::http {
@@ -24,9 +25,8 @@ std::string PeerText(const PeerAddress& peer);
 struct Request::Parts {
   std::string text;  // of the head; `head` borrows it
   RequestHead head;
-  std::shared_ptr<std::byte> body;
-  size_t body_size = 0;      // bytes that are there
-  size_t body_capacity = 0;  // bytes that have room
+  std::shared_ptr<BodyBlock> body;  // null without one
+  size_t body_size = 0;             // bytes that are there
   std::chrono::steady_clock::time_point received;
   PeerAddress peer{};
   bool is_secure = false;

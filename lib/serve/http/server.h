@@ -48,7 +48,7 @@ class Responder {
   std::shared_ptr<Connection> connection_;  // null after the answer
 };
 
-// Takes a request on an I/O thread. It must not block. It must not throw.
+// Takes a request. All I/O threads call it, at the same time. It must not block, and not throw.
 using Handler = std::function<void(Request, Responder)>;
 
 // Facts about one answered request, for logs and metrics. The views are valid during the call.

@@ -38,8 +38,8 @@ class BodyBlock {
 // Thread-safe. Large blocks are kept when they are freed. Fresh memory would cost a page fault for
 // each 4 KiB, more than the copy from the kernel.
 //
-// Only bytes that have arrived count for the limit: fresh memory costs nothing until it is used,
-// and a client that announces a large body could otherwise keep others from sending theirs.
+// Only bytes that have arrived count for the limit, as fresh memory costs nothing until it is used.
+// A client that only announced a large body could otherwise keep others from sending theirs.
 class BodyPool : public std::enable_shared_from_this<BodyPool> {
  public:
   // Blocks that are smaller are left to the allocator of the program.

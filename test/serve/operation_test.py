@@ -5,9 +5,11 @@ import http.client
 import json
 import os
 import pathlib
+import shutil
 import signal
 import socket
 import struct
+import subprocess
 import sys
 import tempfile
 import threading
@@ -17,6 +19,7 @@ import unittest
 import serving
 
 PROGRAM = sys.argv.pop()
+BROWSER = shutil.which("chromium") or shutil.which("chromium-browser")
 
 
 def request(a, b, **more):
@@ -226,6 +229,21 @@ class OperationTest(unittest.TestCase):
         self.assertIn("default-src 'none'", headers["Content-Security-Policy"])
         self.assertNotIn(b"src=", page)
         self.assertNotIn(b"href=", page)
+
+    @unittest.skipUnless(BROWSER, "there is no chromium")
+    def test_the_page_in_a_browser(self):
+        folder = self.root / "<b>bad" / "1"
+        folder.mkdir(parents=True)
+        (folder / "model.bef").write_bytes(b"nonsense")
+        server = self.serve()
+        self.infer(server, [1], [2])
+        command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=3000",
+                   f"--user-data-dir={self.folder.name}/browser", "--dump-dom", f"http://{server.url}/"]
+        page = subprocess.run(command, capture_output=True, text=True, timeout=100).stdout
+        self.assertIn('<p id="state">ready</p>', page)
+        self.assertRegex(page, "<td>sum</td><td>1</td><td class=\"\">READY</td>|<td>sum</td><td>1</td><td>READY</td>")
+        self.assertRegex(page, "<td>&lt;b&gt;bad</td><td>1</td><td class=\"bad\">UNAVAILABLE: ")
+        self.assertIn("<polyline", page)
 
     def test_sigterm_answers_what_is_in_flight(self):
         (self.root / "sum" / "config.pbtxt").write_text(

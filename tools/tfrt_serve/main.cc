@@ -95,10 +95,10 @@ class Service {
     repository.folder = line_.models;
     repository.limits = line_.limits;
     repository.load_all = line_.control != "explicit";
+    if (!repository.load_all) repository.load = line_.load;
     repository.log = log_info;
     if (line_.control == "poll") repository.poll_interval = Milliseconds(line_.poll_seconds);
     TFRT_ASSIGN_OR_RETURN(repository_, serve::ModelRepository::Open(host_, std::move(repository)));
-    for (const std::string& name : line_.load) repository_->Load(name, [](const Status&) {});
     protocol_.emplace(host_, repository_.get(), std::move(protocol));
     serve::http::ServerOptions server = line_.server;
     server.on_answered = [this](const serve::http::Access& access) { protocol_->Count(access); };

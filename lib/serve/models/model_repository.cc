@@ -50,6 +50,7 @@ struct ModelRepository::Impl {
   Status LoadVersion(const std::string& name, int64_t number, const ModelConfig& config,
                      const std::string& fingerprint);
   Status UnloadModel(const std::string& name);
+  // Of an entry that exists.
   void SetProblem(const std::string& name, const Status& problem);
   void Log(const std::string& line) const {
     if (options.log) options.log(line);
@@ -76,6 +77,11 @@ struct ModelRepository::Impl {
 
 void ModelRepository::Impl::Work() {
   if (options.load_all) LookAtFolder();
+  for (const std::string& name : options.load) {
+    const Status status = IsModelName(name) ? LoadModel(name, /*retries=*/false)
+                                            : InvalidArgumentError("this is no name of a model");
+    if (!status.ok()) Log(StrCat("model ", name, ": ", status.message()));
+  }
   std::unique_lock lock(mutex);
   is_ready = true;
   changed.notify_all();
@@ -127,7 +133,8 @@ void ModelRepository::Impl::LookAtFolder() {
 }
 
 void ModelRepository::Impl::SetProblem(const std::string& name, const Status& problem) {
-  Log(StrCat("model ", name, ": ", problem.message()));
+  if (entries[name].problem == problem) return;  // each poll finds it again
+  if (!problem.ok()) Log(StrCat("model ", name, ": ", problem.message()));
   std::lock_guard lock(mutex);
   entries[name].problem = problem;
 }
@@ -143,14 +150,12 @@ Status ModelRepository::Impl::LoadVersions(const std::string& name, const ModelF
   const auto found = entries.find(name);
   const bool is_new = found == entries.end() || found->second.is_unloaded;
   const bool has_new_config = is_new || found->second.config != folder.config;
-  if (!has_new_config && !retries && !found->second.problem.ok()) return found->second.problem;
   StatusOr<ModelConfig> config = ReadConfig(FolderOf(name), name);
   {
     std::lock_guard lock(mutex);
     Entry& entry = entries[name];
     entry.is_unloaded = false;
     entry.config = folder.config;
-    entry.problem = OkStatus();
   }
   if (!config.ok()) {
     SetProblem(name, config.status());
@@ -162,6 +167,7 @@ Status ModelRepository::Impl::LoadVersions(const std::string& name, const ModelF
     SetProblem(name, problem);
     return problem;
   }
+  SetProblem(name, OkStatus());
   Status first_problem;
   for (int64_t number : chosen) {
     const auto& versions = entries.find(name)->second.versions;

@@ -23,8 +23,9 @@ struct RepositoryOptions {
   std::string folder;
   // How often the folder is looked at for changes; 0: only at the start, and when Load is called.
   std::chrono::milliseconds poll_interval{0};
-  // Whether all models are loaded at the start. Otherwise only Load loads.
+  // Whether all models are loaded at the start. Otherwise those of `load` are, and Load loads.
   bool load_all = true;
+  std::vector<std::string> load = {};
   ModelLimits limits;
   // Receives a line for each model that was loaded, unloaded, or cannot be; on the loader's thread.
   std::function<void(const std::string&)> log;

@@ -56,7 +56,8 @@ struct ModelStatistics {
 
   uint64_t num_rows = 0;  // computed: requests without rows count as 1
   uint64_t num_runs = 0;
-  std::map<int64_t, DurationCount> runs;    // by the number of rows
+  // Runs by the number of rows; above max_batch_size, by the next power of two.
+  std::map<int64_t, DurationCount> runs;
   int64_t last_inference_milliseconds = 0;  // since 1970; 0: none
 
   // Now.

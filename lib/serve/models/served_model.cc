@@ -1,6 +1,7 @@
 #include "served_model.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <list>
 #include <mutex>
@@ -150,6 +151,11 @@ struct ServedModel::Impl {
   StatusOr<std::vector<StatusOr<InferResult>>> Split(const Batch& batch,
                                                      std::span<const DenseHostTensor> results);
   void RepeatAloneLocked(Batch& batch);
+  // Clients choose the rows of requests that run alone: few different numbers are counted of these.
+  int64_t RowsToCount(int64_t num_rows) const {
+    if (num_rows <= max_rows) return num_rows;
+    return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(num_rows)));
+  }
 
   const Model model;
   const ModelConfig config;
@@ -454,7 +460,7 @@ void ServedModel::Impl::Finish(const std::shared_ptr<ServedModel>& self,
         impl.usual_run = impl.usual_run.count() == 0 ? took : (impl.usual_run * 7 + took) / 8;
         ++impl.counts.num_runs;
         impl.counts.num_rows += static_cast<uint64_t>(std::max<int64_t>(batch->num_rows, 1));
-        impl.counts.runs[batch->num_rows].Add(took);
+        impl.counts.runs[impl.RowsToCount(batch->num_rows)].Add(took);
         impl.counts.run_times.Add(took);
         impl.counts.last_inference_milliseconds =
             std::chrono::duration_cast<std::chrono::milliseconds>(

@@ -136,6 +136,9 @@ TEST_F(ModelRepositoryTest, OptionsChooseVersionsAndBatches) {
 
   Write("m/config.pbtxt", "version_policy { specific { versions: 7 } }");
   EXPECT_EQ(Load("m"), NotFoundError("the folder has none of the versions of version_policy"));
+  WriteModel("m/7/model.bef");
+  EXPECT_TRUE(Load("m").ok());
+  EXPECT_THAT(Index(), ElementsAre("m/7 ready "));
 }
 
 TEST_F(ModelRepositoryTest, ANewVersionReplacesTheOldOneOnlyIfItLoads) {
@@ -177,6 +180,17 @@ TEST_F(ModelRepositoryTest, LoadsAndUnloadsOnDemand) {
   EXPECT_TRUE(Load("m").ok());
   EXPECT_EQ(Version("m"), "1");
   EXPECT_EQ(Load("unknown").code(), StatusCode::kNotFound);
+}
+
+TEST_F(ModelRepositoryTest, LoadsWhatIsNamedBeforeItIsReady) {
+  WriteModel("m/1/model.bef");
+  WriteModel("n/1/model.bef");
+  options_.load_all = false;
+  options_.load = {"m", "unknown", ".."};
+  Open();
+  EXPECT_THAT(Index(), ElementsAre("m/1 ready "));
+  EXPECT_THAT(log_, HasSubstr("model unknown: cannot read the folder"));
+  EXPECT_THAT(log_, HasSubstr("model ..: this is no name of a model"));
 }
 
 TEST_F(ModelRepositoryTest, NamesDoNotLeaveTheFolder) {

@@ -8,6 +8,7 @@
 #include "function.h"
 #include "gil.h"
 #include "interrupts.h"
+#include "items.h"
 #include "locations.h"
 #include "model.h"
 #include "ops.h"
@@ -16,6 +17,7 @@
 #include "tensor.h"
 #include "tfrt/async/async_value.h"
 #include "tfrt/support/ref_count.h"
+#include "usual_calls.h"
 #include "variable.h"
 
 namespace tfrt::python {
@@ -32,6 +34,7 @@ void End() {
   BeginEnd();
   DropObjectsOfFunctions();
   ClearLocations();
+  DropIndices();
 }
 
 void AfterFork() {
@@ -54,8 +57,10 @@ NB_MODULE(_tfrt, module) {
   BindContext(module);
   BindTensor(module);
   BindVariable(module);
+  BindItems(module);
   BindOps(module);
   BindPromotion(module);
+  BindUsualCalls(module);
   BindCustomOp(module);
   BindModel(module);
   BindFunction(module);

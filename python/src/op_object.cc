@@ -106,7 +106,9 @@ nb::object CallWith(const OpInfo& info, PyObject* const* args, size_t num_args,
     if (values[index]) {
       RaiseTypeError("%s got %s twice", info.name.c_str(), info.parameters[index].name.c_str());
     }
-    values[index] = args[num_args + static_cast<size_t>(i)];
+    PyObject* value = args[num_args + static_cast<size_t>(i)];
+    // Attributes with their defaults are those that calls without attributes share.
+    if (value != info.parameters[index].default_truth) values[index] = value;
   }
   for (size_t i = num_args; i < info.num_positional; ++i) {
     if (!values[i] && info.parameters[i].is_required) {
@@ -227,6 +229,12 @@ nb::object MakeOpObject(OpInfo info) {
 const OpInfo* FindOpInfo(std::string_view name) {
   auto found = infos->find(name);
   return found == infos->end() ? nullptr : found->second;
+}
+
+const OpInfo* OpInfoOf(nb::handle object) {
+  return object.type().is(nb::handle(reinterpret_cast<PyObject*>(op_type)))
+             ? reinterpret_cast<OpObject*>(object.ptr())->info
+             : nullptr;
 }
 
 void BindOps(nb::module_& module) {

@@ -119,6 +119,23 @@ NumberTypes TypesOf(const OpInfo& info, std::span<PyObject* const> values) {
   return {};
 }
 
+// Returns the array of an axis, a size or a short list of them, as most calls have it; empty for
+// what else an index may be, and for numbers beyond 32 bits.
+std::optional<eager::HostArray> ShortIndices(PyObject* value) {
+  std::array<int64_t, kMostIndices> numbers;
+  const bool is_list = PyList_CheckExact(value) || PyTuple_CheckExact(value);
+  const auto count = static_cast<size_t>(is_list ? Py_SIZE(value) : 1);
+  if (count > numbers.size()) return std::nullopt;
+  for (size_t i = 0; i < count; ++i) {
+    PyObject* item = is_list ? PySequence_Fast_ITEMS(value)[i] : value;
+    if (!PyLong_CheckExact(item)) return std::nullopt;
+    int overflow = 0;
+    numbers[i] = PyLong_AsLongLongAndOverflow(item, &overflow);
+    if (overflow != 0) return std::nullopt;
+  }
+  return IndicesOf(std::span(numbers.data(), count), !is_list);
+}
+
 void AddInput(const OpInfo& info, const OpParameter& parameter, PyObject* value,
               std::span<PyObject* const> values, Location where, Arguments& arguments) {
   if (PyTensor* tensor = TensorIn(value)) return AddTensor(parameter, *tensor, where, arguments);
@@ -126,6 +143,9 @@ void AddInput(const OpInfo& info, const OpParameter& parameter, PyObject* value,
     if (parameter.promotes) arguments.SeeDType(variable->dtype);
     arguments.SetLong();
     return arguments.Add(ReadVariable(*variable));
+  }
+  if (parameter.is_index && !parameter.promotes) {
+    if (auto indices = ShortIndices(value)) return arguments.Add(*std::move(indices));
   }
   NumberTypes types = parameter.is_index ? NumberTypes() : TypesOf(info, values);
   types.scalars_have_dtypes = parameter.promotes;
@@ -161,16 +181,26 @@ void AddInputs(const OpInfo& info, std::span<PyObject* const> values, Location w
         RaiseTypeError("%s: argument %s is a list of tensors, not %s", info.name.c_str(),
                        parameter.name.c_str(), Py_TYPE(value)->tp_name);
       }
-      arguments.SetLong();
+      constexpr Py_ssize_t kFew = 16;
+      if (PyTuple_GET_SIZE(items.ptr()) > kFew) arguments.SetLong();
       // Numbers among them take the type of the first tensor in the list.
       std::vector<PyObject*> list(static_cast<size_t>(PyTuple_GET_SIZE(items.ptr())));
       for (size_t j = 0; j < list.size(); ++j) {
         list[j] = PyTuple_GET_ITEM(items.ptr(), static_cast<Py_ssize_t>(j));
       }
-      OpInfo list_info;
-      list_info.name = info.name;
-      list_info.num_inputs = list.size();
-      for (PyObject* item : list) AddInput(list_info, parameter, item, list, where, arguments);
+      std::optional<OpInfo> list_info;  // for those that are no tensors
+      for (PyObject* item : list) {
+        if (PyTensor* tensor = TensorIn(item)) {
+          AddTensor(parameter, *tensor, where, arguments);
+          continue;
+        }
+        if (!list_info) {
+          list_info.emplace();
+          list_info->name = info.name;
+          list_info->num_inputs = list.size();
+        }
+        AddInput(*list_info, parameter, item, list, where, arguments);
+      }
     } else if (value && (value != Py_None || parameter.is_required)) {
       AddInput(info, parameter, value, values, where, arguments);
     } else {
@@ -326,6 +356,50 @@ const OpDefinition& FindOwnOp(const OpInfo& info, eager::Context& context) {
 
 }  // namespace
 
+namespace {
+
+// An array of indices that was made before: most programs ask for the same few.
+struct KeptIndices {
+  std::array<int32_t, kMostIndices> numbers;
+  size_t count;
+  bool is_scalar;
+  std::optional<eager::HostArray> array;
+};
+
+std::array<KeptIndices, 256>& kept_indices() {
+  static auto* const kept = new std::array<KeptIndices, 256>();
+  return *kept;
+}
+
+}  // namespace
+
+std::optional<eager::HostArray> IndicesOf(std::span<const int64_t> numbers, bool is_scalar) {
+  std::array<int32_t, kMostIndices> narrow;
+  uint32_t hash = is_scalar ? 17 : static_cast<uint32_t>(numbers.size());
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    if (numbers[i] < INT32_MIN || numbers[i] > INT32_MAX) return std::nullopt;
+    narrow[i] = static_cast<int32_t>(numbers[i]);
+    hash = (hash ^ static_cast<uint32_t>(narrow[i])) * 16777619u;  // FNV-1a
+  }
+  const std::span<const int32_t> wanted(narrow.data(), numbers.size());
+  KeptIndices& kept = kept_indices()[(hash ^ hash >> 15) % 256];
+  if (kept.array && kept.is_scalar == is_scalar &&
+      std::ranges::equal(std::span(kept.numbers.data(), kept.count), wanted)) {
+    return kept.array;
+  }
+  const auto size = static_cast<int64_t>(wanted.size());
+  kept.numbers = narrow;
+  kept.count = wanted.size();
+  kept.is_scalar = is_scalar;
+  kept.array =
+      eager::HostArray(DType::kI32, std::span(&size, is_scalar ? 0 : 1), std::as_bytes(wanted));
+  return kept.array;
+}
+
+void DropIndices() {
+  for (KeptIndices& kept : kept_indices()) kept.array.reset();
+}
+
 nb::object CallOp(const OpInfo& info, std::span<PyObject* const> values) {
   const CurrentScope& scope = EnterScope();
   RaiseIfEarlierCallFailed(scope);
@@ -368,6 +442,22 @@ nb::object CallOp(const OpInfo& info, std::span<PyObject* const> values) {
                      Wrap(std::move(results[i])).release().ptr());
   }
   return tuple;
+}
+
+nb::object CallOn(const OpInfo& info, std::span<eager::TensorArgument> arguments,
+                  const OpAttrsRef& attrs, int64_t num_elements) {
+  const CurrentScope& scope = EnterScope();
+  RaiseIfEarlierCallFailed(scope);
+  const Location where = CallerLocation();
+  eager::Tensor result;
+  auto call = [&] {
+    return eager::Execute(*info.op, arguments, attrs, std::span(&result, 1), where);
+  };
+  const bool keeps_lock = scope.may_keep_lock && info.is_pure && num_elements <= kShortElements;
+  const Status status = keeps_lock ? call() : CallWithoutLock(call);
+  if (!status.ok()) [[unlikely]]
+    Raise(status);
+  return Wrap(std::move(result));
 }
 
 // --- Describing ---
@@ -429,6 +519,10 @@ OpInfo DescribeOp(std::string name, const OpDefinition& op) {
   }
   for (OpParameter& parameter : info.parameters) {
     parameter.python_name = PyUnicode_InternFromString(parameter.name.c_str());
+    if (parameter.attr && parameter.attr->kind == OpAttrSpec::Kind::kBool) {
+      const std::string_view text = parameter.attr->default_value;
+      parameter.default_truth = text == "false" ? Py_False : text == "true" ? Py_True : nullptr;
+    }
   }
   if (op.description) SetPromotion(eager::PromotionOf(op.description->name), info);
   info.num_results = op.results.size();

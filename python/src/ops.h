@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,6 +33,8 @@ struct OpParameter {
   bool promotes = false;
   const OpAttrSpec* attr = nullptr;
   PyObject* python_name = nullptr;  // interned
+  // The default of an attribute that is a truth value; null for others.
+  PyObject* default_truth = nullptr;
 };
 
 struct OpInfo {
@@ -59,8 +62,22 @@ nb::object MakeOpObject(OpInfo info);
 
 // Calls the op with its parameters' values, null where one is left out. Sets and throws errors.
 nb::object CallOp(const OpInfo& info, std::span<PyObject* const> values);
+constexpr size_t kMostIndices = 8;
+// Returns an array of up to kMostIndices axes, sizes or places, of i32; of no dimensions if
+// `is_scalar`, which is for one of them. It may be kept and shared. Empty if one needs more bits.
+// With the lock.
+std::optional<eager::HostArray> IndicesOf(std::span<const int64_t> numbers, bool is_scalar = false);
+// Drops those that are kept. At the end of the process.
+void DropIndices();
+
+// Calls an op of one result in the scope of the caller, on arguments of which its row takes the
+// dtypes. `num_elements`: of the largest one.
+nb::object CallOn(const OpInfo& info, std::span<eager::TensorArgument> arguments,
+                  const OpAttrsRef& attrs, int64_t num_elements);
 // By the name in Python: null if there is none. As long as the module.
 const OpInfo* FindOpInfo(std::string_view name);
+// Returns the info of a callable of MakeOpObject, as long as that; null for other objects.
+const OpInfo* OpInfoOf(nb::handle object);
 
 void BindOps(nb::module_& module);
 

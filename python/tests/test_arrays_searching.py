@@ -174,3 +174,18 @@ X = np.zeros((2, 3), "f4")
 def test_bad_input(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+@pytest.mark.parametrize("size", [1, 7, 63, 64, 65, 200, 1000])
+def test_places_in_long_rows(size):
+    rng = np.random.default_rng(size)
+    rows = rng.integers(-20, 20, (12, size)).astype("f4")  # with equal ones
+    rows[0] = -np.inf
+    rows[1] = np.inf
+    rows[2, size // 2:] = np.nan
+    rows[3, -1] = np.nan
+    rows[4] = 0.0
+    rows[4, ::2] = -0.0
+    for array in (rows, rows.astype("f8"), np.ascontiguousarray(rows[:, ::-1])):
+        assert tfrt.argmax(tfrt.tensor(array), axis=1).tolist() == np.argmax(array, axis=1).tolist()
+        assert tfrt.argmin(tfrt.tensor(array), axis=1).tolist() == np.argmin(array, axis=1).tolist()

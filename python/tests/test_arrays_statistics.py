@@ -170,3 +170,18 @@ X = np.zeros((2, 3), "f4")
 def test_bad_input(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+@pytest.mark.parametrize("columns", [1, 255, 256, 257, 700])
+def test_reductions_of_many_columns(columns):
+    array = np.random.default_rng(columns).standard_normal((5, columns)).astype("f4")
+    for ours, reference in ((tfrt.sum, np.sum), (tfrt.mean, np.mean), (tfrt.max, np.max), (tfrt.min, np.min),
+                            (tfrt.std, np.std)):
+        assert np.allclose(ours(tfrt.tensor(array), axis=0).numpy(), reference(array, axis=0), atol=1e-6)
+    assert tfrt.sum(tfrt.tensor(array.astype("i4")), axis=0).tolist() == array.astype("i4").sum(0).tolist()
+
+
+def test_deviations_do_not_overflow():
+    array = np.array([[1e30, -1e30, 1e30, -1e30]], "f4")
+    assert tfrt.std(tfrt.tensor(array)).item() == pytest.approx(1e30) and tfrt.std(tfrt.tensor([3.0])).item() == 0.0
+    assert np.isnan(tfrt.std(tfrt.zeros((2, 0)), axis=1).numpy()).all()

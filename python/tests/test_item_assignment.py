@@ -19,10 +19,12 @@ def check_assignment(array, index, value, of_tensor=True):
         expected[index] = value
     except (TypeError, ValueError):  # a value that NumPy does not broadcast to a mask
         expected[index] = value.reshape(array[index].shape)
-    tensor = tfrt.tensor(array)
+    tensor, alone = tfrt.tensor(array), tfrt.tensor(array)
     before, same = copy.copy(tensor), tensor
     tensor[converted(index)] = tfrt.tensor(value) if of_tensor else value
     assert np.array_equal(tensor.numpy(), expected) and tensor.shape == array.shape, index
+    alone[converted(index)] = tfrt.tensor(value) if of_tensor else value
+    assert np.array_equal(alone.numpy(), expected) and alone.shape == array.shape, index
     assert same is tensor and tensor.dtype == before.dtype and np.array_equal(before.numpy(), array)
 
 
@@ -132,6 +134,49 @@ def test_value_is_the_tensor_itself():
     assert tensor.tolist() == [[4, 3], [4, 3]]
     tensor[...] = tensor
     assert tensor.tolist() == [[4, 3], [4, 3]]
+
+
+def address(tensor):
+    return np.from_dlpack(tensor).ctypes.data
+
+
+def test_elements_that_nothing_shares_change_in_place():
+    tensor = tfrt.tensor(np.arange(3000, dtype="f4").reshape(30, 100))
+    mask = tfrt.tensor(np.arange(3000).reshape(30, 100) % 7 == 0)
+    expected, place, whole = tensor.numpy().copy(), address(tensor), slice(None)
+    for index, value in ((3, 1.5), ((whole, 5), -2), ((..., slice(None, None, -3)), 7), ((-1, -1), 3.0), (..., 9),
+                         ((slice(1, 3), slice(90, None)), 0.25), (whole, np.arange(100, dtype="f4")),
+                         ((slice(None, None, 2), 4), np.arange(15, dtype="f4")), (slice(5, 5), 4.0),
+                         ((whole, slice(0, 1)), np.ones((30, 1), "f4"))):
+        tensor[index] = tfrt.tensor(value) if isinstance(value, np.ndarray) else value
+        expected[index] = value
+        assert np.array_equal(tensor.numpy(), expected) and address(tensor) == place, index
+    tensor[mask] = -1.0
+    expected[mask.numpy()] = -1.0
+    assert np.array_equal(tensor.numpy(), expected) and address(tensor) == place
+
+
+def test_elements_that_something_shares_are_copied():
+    array = np.arange(1000, dtype="f4")
+    borrowed, tensor = tfrt.tensor(array, copy=False), tfrt.tensor(array)
+    borrowed[0] = 5.0
+    assert array[0] == 0.0 and borrowed[0].item() == 5.0
+    for share in (copy.copy, lambda x: x.reshape(10, 100), np.from_dlpack, memoryview, tfrt.from_dlpack,
+                  lambda x: [+x]):
+        other, place = share(tensor), address(tensor)
+        before = np.array(other[0] if isinstance(other, list) else other)
+        tensor[1] += 1.0
+        tensor[tensor > 900.0] = 2.0
+        assert address(tensor) != place
+        assert np.array_equal(np.array(other[0] if isinstance(other, list) else other), before)
+
+
+def test_a_mask_that_is_the_tensor_itself():
+    tensor = tfrt.tensor([True, False, True])
+    tensor[tensor] = False
+    assert tensor.tolist() == [False] * 3
+    with pytest.raises((OverflowError, TypeError, ValueError)):
+        tfrt.tensor([1, 2], dtype="i8")[0] = 300
 
 
 def test_consumers_keep_what_they_were_given():

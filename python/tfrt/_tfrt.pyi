@@ -434,8 +434,9 @@ class Tensor:
     def __setitem__(self, index, value) -> None:
         """Sets the items at an index, as `x[index]` reads them, to a value, which is broadcast.
 
-    This object changes, and no other tensor or array that shares its elements. ValueError for a value that is not
-    broadcast to the items; TypeError for a kind of number that is none of the tensor's, such as floats for integers.
+    This object changes, and no other tensor or array that shares its elements. Where none does, nothing is copied.
+    ValueError for a value that is not broadcast to the items; TypeError for a kind of number that is none of the
+    tensor's, such as floats for integers.
     """
 
     def repeat(x, repeats, /, axis=None) -> Tensor:

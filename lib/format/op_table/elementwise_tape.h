@@ -91,7 +91,7 @@ namespace tfrt {
   V(51, kTanh, "tanh", 1, 0, true)                  \
   V(52, kGelu, "gelu", 1, 0, true)                  \
   V(53, kGeluTanh, "gelu", 1, 0, true)              \
-  V(54, kMod, "mod", 3, 1, false)                   \
+  V(54, kMod, "mod", 3, 1, true)                    \
   V(55, kLogicalAnd, "logical_and", 2, 0, false)    \
   V(56, kLogicalOr, "logical_or", 2, 0, false)      \
   V(57, kLogicalXor, "logical_xor", 2, 0, false)    \

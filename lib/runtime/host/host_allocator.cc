@@ -8,15 +8,37 @@
 
 #include "lib/base/support/logging.h"
 
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
 namespace tfrt {
 namespace {
+
+// The kernel gives a new block its pages at the first touch, one fault each. For the sum of two
+// tensors of 40 MB these faults take twice as long as the additions. Pages of 2 MB make them rare.
+// Where there are none, the request changes nothing.
+void AskForLargePages(void* block, size_t size_bytes) {
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+  constexpr size_t kLeastBytes = size_t{4} << 20;
+  constexpr uintptr_t kPageBytes = 4096;
+  if (!block || size_bytes < kLeastBytes) return;
+  const uintptr_t begin = (reinterpret_cast<uintptr_t>(block) + kPageBytes - 1) & -kPageBytes;
+  const uintptr_t end = (reinterpret_cast<uintptr_t>(block) + size_bytes) & -kPageBytes;
+  madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+#else
+  (void)block, (void)size_bytes;
+#endif
+}
 
 void* AllocateAligned(size_t size_bytes, size_t alignment) {
   alignment = std::max(alignment, alignof(std::max_align_t));
   if (size_bytes > SIZE_MAX - alignment) return nullptr;
   // aligned_alloc wants a size that is a positive multiple of the alignment.
   size_t rounded = std::max(alignment, (size_bytes + alignment - 1) / alignment * alignment);
-  return std::aligned_alloc(alignment, rounded);
+  void* block = std::aligned_alloc(alignment, rounded);
+  AskForLargePages(block, rounded);
+  return block;
 }
 
 class MallocAllocator : public HostAllocator {

@@ -8,7 +8,8 @@ from __future__ import annotations
 import operator
 
 from .. import ops
-from .._tfrt import Tensor, Variable, bf16, f16, f32, f64, i1, i32, i64, tensor, u8, u64
+from .._tfrt import (
+    Tensor, Variable, _take_items, _take_piece, bf16, f16, f32, f64, i1, i32, i64, tensor, u8, u64)
 from ..errors import FailedPreconditionError
 
 TYPE_CHECKING = False
@@ -192,6 +193,9 @@ def fresh(x: Tensor) -> Tensor:
 
 def piece(x: Tensor, axis: int, begin: Any = None, end: Any = None, step: Any = 1) -> Tensor:
     """The elements `begin:end:step` along one axis, as slices of Python; they may be tensors of i64."""
+    taken = _take_piece(x, axis, begin, end, step)
+    if taken is not None:
+        return taken
     before = [0] * axis
     whole = (1 << axis) - 1
     masks = dict(begin_mask=whole | (begin is None) << axis, end_mask=whole | (end is None) << axis)
@@ -206,6 +210,9 @@ def _bound(before: list[int], bound: Any) -> Any:
 
 def element(x: Tensor, axis: int, index: int) -> Tensor:
     """The slice at one place of an axis, without that axis."""
+    taken = _take_items(x, (*[slice(None)] * axis, index))
+    if taken is not None:
+        return taken
     whole = (1 << axis) - 1
     return ops.strided_slice(x, [0] * axis + [index], [0] * axis + [index + 1], [1] * (axis + 1),
                              begin_mask=whole, end_mask=whole, shrink_axis_mask=1 << axis)

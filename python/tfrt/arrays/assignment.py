@@ -4,7 +4,7 @@ import itertools
 import math
 
 from .. import ops
-from .._tfrt import Tensor, Variable, i64, tensor
+from .._tfrt import Tensor, Variable, _set_in_place, i64, tensor
 from ..errors import Error
 from .indexing import (
     _FULL, _as_index, _bounds, _check_index, _check_mask, _explain, _is_known, _is_mask, _OfNewAxis, _parts, _sizes,
@@ -250,9 +250,12 @@ def _places(parts, sizes):
 def _setitem(self, index, value):
     """Sets the items at an index, as `x[index]` reads them, to a value, which is broadcast.
 
-    This object changes, and no other tensor or array that shares its elements. ValueError for a value that is not
-    broadcast to the items; TypeError for a kind of number that is none of the tensor's, such as floats for integers.
+    This object changes, and no other tensor or array that shares its elements. Where none does, nothing is copied.
+    ValueError for a value that is not broadcast to the items; TypeError for a kind of number that is none of the
+    tensor's, such as floats for integers.
     """
+    if _set_in_place(self, index, value):
+        return
     from .._rewrite import changes  # loaded when it is first used, as it takes longer than the package
     changes.assign(self, with_items(self, index, value))
 

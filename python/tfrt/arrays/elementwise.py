@@ -40,6 +40,9 @@ subtract = ops.sub
 positive = ops.identity
 
 
+_NUMBERS = (float, int)
+
+
 def _as_tensor(x) -> Tensor:
     return x if isinstance(x, Tensor) else x.read() if isinstance(x, Variable) else tensor(x)
 
@@ -55,6 +58,8 @@ def clip(x: Any, /, min: Any = None, max: Any = None) -> Tensor:
     NaN stays NaN, and is the result where a bound is NaN.
     """
     x = _as_tensor(x)
+    if type(min) in _NUMBERS and type(max) in _NUMBERS and min == min and max == max and x.dtype in _FLOATS:
+        return ops.clip(x, min, max)
     result = ops.identity(x) if min is None and max is None else x
     if min is not None:
         result = ops.maximum(result, min)

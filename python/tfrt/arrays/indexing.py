@@ -4,7 +4,7 @@ import math
 import operator
 
 from .. import ops
-from .._tfrt import Tensor, Variable, _is_tracing, i1, i32, i64, tensor
+from .._tfrt import Tensor, Variable, _is_tracing, _take_items, i1, i32, i64, tensor
 from ..errors import Error
 from ._arguments import MOST, as_indices
 
@@ -360,6 +360,9 @@ def _getitem(self, index):
 
     Results are tensors of their own. IndexError for an index that is out of range, TypeError for other types.
     """
+    taken = _take_items(self, index)
+    if taken is not None:
+        return taken
     sizes = self._sizes
     kind = type(index)
     if kind is list and sizes and _is_of_numbers(index):

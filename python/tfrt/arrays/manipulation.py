@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import ops
-from .._tfrt import Tensor, i64, tensor
+from .._tfrt import Tensor, _concat, _stack, i64, tensor
 from ..errors import FailedPreconditionError
 from ._arguments import (
     axes_of, axis_of, cast_to, element, flat, fresh, index_of, known_size, piece, reshaped, shape_from, shape_of,
@@ -26,6 +26,9 @@ def concat(arrays: Sequence[TensorLike], /, axis: int | None = 0) -> Tensor:
 
     ValueError: no array, or shapes that differ in another axis.
     """
+    joined = _concat(arrays, axis)
+    if joined is not None:
+        return joined
     values = tensors_of(arrays, "concat")
     if axis is None:
         return ops.concat([flat(each) for each in values], 0)
@@ -42,6 +45,8 @@ def stack(arrays: Sequence[TensorLike], /, axis: int = 0) -> Tensor:
 
     ValueError: no array, or shapes that differ.
     """
+    if type(axis) is int and axis == 0 and (made := _stack(arrays)) is not None:
+        return made
     values = tensors_of(arrays, "stack")
     shapes = {shape for shape in map(shape_of, values) if shape is not None}
     if len(shapes) > 1:

@@ -177,7 +177,15 @@ def einsum(subscripts: str, /, *operands: TensorLike) -> Tensor:
     if not isinstance(subscripts, str):
         raise TypeError(f"subscripts are a str, such as 'ij,jk->ik', not {type(subscripts).__name__}")
     values = of_one_dtype(*map(tensor_of, operands)) if operands else []
-    inputs, output = _parsed(subscripts, tuple(each.ndim for each in values))
+    ranks = tuple(each.ndim for each in values)
+    if ranks == (2, 2) and (transposes := _as_product(subscripts)):
+        x, y = values
+        sizes = x.shape, y.shape
+        common = sizes[0][not transposes[0]], sizes[1][transposes[1]]
+        # Sizes of 1 are broadcast, and integers below 32 bits multiplied in wider ones, below.
+        if common[0] == common[1] and common[0] is not None and x.dtype not in _WIDER:
+            return ops.matmul(x, y, transpose_a=transposes[0], transpose_b=transposes[1])
+    inputs, output = _parsed(subscripts, ranks)
     terms = [_term(value, list(labels)) for value, labels in zip(values, inputs)]
     terms = _of_common_sizes(terms, subscripts)
     while len(terms) > 1:
@@ -188,6 +196,20 @@ def einsum(subscripts: str, /, *operands: TensorLike) -> Tensor:
         terms.append(_contracted(*pair[0], *pair[1], needed))
     value, labels = _without(*terms[0], set(output))
     return _ordered(value, labels, output)
+
+
+@functools.lru_cache(maxsize=256)
+def _as_product(subscripts: str) -> tuple[bool, bool] | None:
+    """Which of two matrices is transposed in the one product that this is; None, if it is something else."""
+    x, comma, rest = subscripts.replace(" ", "").partition(",")
+    y, arrow, result = rest.partition("->")
+    letters = x + y + result
+    if not (comma and arrow and len(x) == len(y) == len(result) == 2 and letters.isascii() and letters.isalpha()):
+        return None
+    common = set(x) & set(y)
+    if len(set(x)) < 2 or len(set(y)) < 2 or len(common) != 1 or set(result) != set(x) ^ set(y) or result[0] not in x:
+        return None
+    return x[0] in common, y[1] in common
 
 
 @functools.lru_cache(maxsize=256)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import ops
-from .._tfrt import Tensor, i1, i64
+from .._tfrt import Tensor, i1, i32, i64
 from ..errors import InvalidArgumentError, OutOfRangeError
 from ._arguments import (
     as_indices, axes_of, axis_of, bytes_of, cast_to, flat, pair_of, shape_of, size_of, tensor_of)
@@ -150,6 +150,8 @@ def _at(op: Any, x: Tensor, indices: Tensor, axis: int) -> Tensor:
 def _indices(indices: TensorLike, function: str) -> Tensor:
     """Indices as i32 or i64."""
     indices = tensor_of(indices)
+    if indices.dtype in (i32, i64):
+        return indices
     if indices.size == 0 if not indices.is_traced else False:
         indices = ops.cast(indices, i64)
     name = indices.dtype.name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import ops
-from .._tfrt import Tensor, i1, i64, tensor
+from .._tfrt import Tensor, i1, i8, i16, i32, i64, tensor, u8, u16, u32, u64
 from ._arguments import FLOATS, axis_of, bytes_of, flat, pair_of, piece, reshaped, size_of, sizes_of, tensor_of
 from .searching import searchsorted
 from .sorting import argsort, sort
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from ..ops import TensorLike
 else:
     from collections import namedtuple
+
+_INTEGERS = (i8, i16, i32, i64, u8, u16, u32, u64)  # of which none is another one's equal
+_FEW = 1000  # elements for which one op takes less time than several
 
 __all__ = ["isin", "unique", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
 
@@ -51,8 +54,7 @@ def unique(x: TensorLike, return_index: bool = False, return_inverse: bool = Fal
     elif return_index or return_inverse or return_counts:
         values, *more = _unique(x, nan_is_one=True)
     else:
-        ordered = sort(flat(x))
-        return ops.gather(ordered, _begins(_is_first(ordered, nan_is_one=True)), 0)
+        return _values(x, nan_is_one=True)
     asked = [each for wanted, each in zip((return_index, return_inverse, return_counts), more) if wanted]
     return (values, *asked) if asked else values
 
@@ -89,8 +91,7 @@ def unique_inverse(x: TensorLike, /) -> UniqueInverse:
 
 def unique_values(x: TensorLike, /) -> Tensor:
     """The elements that differ, in ascending order. Each NaN is another one. The number of them is open in traces."""
-    ordered = sort(flat(tensor_of(x)))
-    return ops.gather(ordered, _begins(_is_first(ordered)), 0)
+    return _values(tensor_of(x))
 
 
 def isin(x1: TensorLike, x2: TensorLike, /, *, invert: bool = False) -> Tensor:
@@ -108,12 +109,31 @@ def isin(x1: TensorLike, x2: TensorLike, /, *, invert: bool = False) -> Tensor:
     return ops.logical_not(found) if invert else found
 
 
+def _values(x: Tensor, nan_is_one: bool = False) -> Tensor:
+    """The elements that differ, in order."""
+    if not x.is_traced and x.dtype in _INTEGERS and x.size <= _FEW:
+        return ops.unique(x)[0]
+    ordered = sort(flat(x))
+    if ordered.is_traced:  # of gathered elements there are gradients
+        return ops.gather(ordered, _begins(_is_first(ordered, nan_is_one)), 0)
+    if ordered.size < 2:
+        return ordered
+    after = piece(ordered, 0, 1)
+    places = _begins(_differ(after, piece(ordered, 0, None, -1), nan_is_one))
+    return ops.concat([piece(ordered, 0, 0, 1), ops.gather(after, places, 0)], 0)
+
+
+def _differ(after: Tensor, before: Tensor, nan_is_one: bool) -> Tensor:
+    """Whether each element differs from the one before it; whether NaN does from NaN."""
+    differ = ops.not_equal(after, before)
+    if nan_is_one and after.dtype in FLOATS:
+        differ = ops.logical_and(differ, ops.logical_not(ops.logical_and(ops.is_nan(after), ops.is_nan(before))))
+    return differ
+
+
 def _is_first(ordered: Tensor, nan_is_one: bool = False) -> Tensor:
     """Where an element differs from the one before it; whether NaN does from NaN."""
-    after, before = piece(ordered, 0, 1), piece(ordered, 0, None, -1)
-    differ = ops.not_equal(after, before)
-    if nan_is_one and ordered.dtype in FLOATS:
-        differ = ops.logical_and(differ, ops.logical_not(ops.logical_and(ops.is_nan(after), ops.is_nan(before))))
+    differ = _differ(piece(ordered, 0, 1), piece(ordered, 0, None, -1), nan_is_one)
     # One true in front, if there is an element: as many as all differences and one more, or none.
     return ops.concat([ops.cast(ops.zeros_like(piece(ordered, 0, 0, 1), i64) + 1, i1), differ], 0)
 

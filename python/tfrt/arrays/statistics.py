@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import builtins
+import math
 
 from .. import ops
-from .._tfrt import Tensor, f32, f64, i1, i8, i16, i32, i64, tensor, u8, u16, u32, u64
+from .._tfrt import Tensor, _reduce, f32, f64, i1, i8, i16, i32, i64, tensor, u8, u16, u32, u64
 from ._arguments import (
     FLOATS, axes_of, axis_of, bytes_of, cast_to, count_of, fresh, of_one_dtype, pair_of, piece, shape_from, shape_of,
     sizes_of, tensor_of)
@@ -29,6 +30,8 @@ def sum(x: TensorLike, /, axis: Axis = None, *, dtype: DTypeLike | None = None, 
 
     Without a dtype bools and integers below 32 bits become i32 or u32; others keep their dtype.
     """
+    if dtype is None and not keepdims and (result := _reduce(ops.reduce_sum, x, axis, False)) is not None:
+        return result
     x = _summands(x, dtype)
     return ops.reduce_sum(x, axes_of(axis, x.ndim), keep_dims=keepdims)
 
@@ -63,6 +66,8 @@ def mean(x: TensorLike, /, axis: Axis = None, *, dtype: DTypeLike | None = None,
 
     Integers and bools give f32, floats their own dtype, if none is given.
     """
+    if dtype is None and not keepdims and (made := _reduce(ops.reduce_mean, x, axis, True)) is not None:
+        return made
     x, result = _of_floats(x, dtype)
     return cast_to(ops.reduce_mean(x, axes_of(axis, x.ndim), keep_dims=keepdims), result)
 
@@ -83,12 +88,27 @@ def std(x: TensorLike, /, axis: Axis = None, *, correction: float = 0.0, keepdim
     where all elements are equal.
     """
     x, result = _of_floats(x, None)
+    if not x.is_traced:
+        return cast_to(_deviation(x, axis, correction, keepdims), result)
     variance = _variance(x, axis, correction, keepdims)
-    if not variance.is_traced:
-        return cast_to(ops.sqrt(variance), result)
     # The slope of the root at 0, which is infinite, has no part in the gradient.
     equal = ops.equal(variance, 0)
     return cast_to(ops.select(equal, variance, ops.sqrt(ops.select(equal, tensor(1, x.dtype), variance))), result)
+
+
+def _deviation(x: Tensor, axis: Axis, correction: float, keepdims: bool) -> Tensor:
+    axes = axes_of(axis, x.ndim)
+    if x.dtype not in (f32, f64) or x.ndim - 1 not in axes:
+        return ops.sqrt(_variance(x, axis, correction, keepdims))
+    # The root of the sum of squares in one go, which reads elements that lie side by side.
+    length = ops.reduce_l2(x - ops.reduce_mean(x, axes, keep_dims=True), axes, keep_dims=keepdims)
+    return ops.div(length, math.sqrt(_divisor(count_of(x, axes), correction)))
+
+
+def _divisor(count: int, correction: float) -> float:
+    if not isinstance(correction, (int, float)):
+        raise TypeError(f"correction is a number, not {type(correction).__name__}")
+    return builtins.max(count - float(correction), 0.0)
 
 
 def _variance(x: Tensor, axis: Axis, correction: float, keepdims: bool) -> Tensor:
@@ -103,7 +123,7 @@ def _variance(x: Tensor, axis: Axis, correction: float, keepdims: bool) -> Tenso
     if isinstance(count, Tensor):
         divisor: Any = ops.maximum(ops.cast(count, x.dtype) - float(correction), 0.0)
     else:
-        divisor = builtins.max(count - float(correction), 0.0)
+        divisor = _divisor(count, correction)
     return ops.div(ops.reduce_sum(squares, axes, keep_dims=keepdims), divisor)
 
 
@@ -184,6 +204,8 @@ def _summands(x: TensorLike, dtype: DTypeLike | None) -> Tensor:
 
 
 def _extreme(op: Any, name: str, x: TensorLike, axis: Axis, keepdims: bool) -> Tensor:
+    if not keepdims and (result := _reduce(op, x, axis, False)) is not None:
+        return result
     x = tensor_of(x)
     axes = axes_of(axis, x.ndim)
     shape = shape_of(x)

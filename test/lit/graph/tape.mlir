@@ -33,6 +33,18 @@ func.func @choices(%x: tensor<4xf32>, %c: tensor<4xi1>) -> tensor<4xf32> {
   graph.return %4 : tensor<4xf32>
 }
 
+// The sign of a remainder is a constant of the tape, as other attributes are.
+// CHECK-LABEL: func.func @remainders(
+// CHECK-SAME: %[[X:.*]]: tensor<4xf32>, %[[Y:.*]]: tensor<4xf32>)
+// CHECK: graph.elementwise_tape %[[X]], %[[Y]] {constants = array<f32: 0.000000e+00, 1.000000e+00>, program = array<i64: 54, 0, 0, 1, 2000, 70, 0, 1000, 54, 0, 1000, 1, 2001>} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+// expected-remark @+1 {{put 3 ops into 1 tapes}}
+func.func @remainders(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = graph.mod %x, %y : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %1 = graph.expm1 %0 : (tensor<4xf32>) -> tensor<4xf32>
+  %2 = graph.mod %1, %y {truncate = true} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  graph.return %2 : tensor<4xf32>
+}
+
 // What another op needs is not in a tape; smaller values are computed once, not for each element;
 // one op is no chain; other dtypes, and what is computed of constants alone, are left.
 // CHECK-LABEL: func.func @not_taped(

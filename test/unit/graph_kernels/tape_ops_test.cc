@@ -65,7 +65,14 @@ TEST_P(TapeOpsTest, OneStepIsTheOp) {
       }
       OpAttrs attrs;
       const OpDescription& row = *FindOpDescription(RowOf(op));
-      for (size_t i = 0; i < ParametersOf(op); ++i) attrs.Set(row.attrs[i].name, parameters[i]);
+      for (size_t i = 0; i < ParametersOf(op); ++i) {
+        const OpAttrSpec& attr = row.attrs[i];
+        if (attr.kind == OpAttrSpec::Kind::kBool) {
+          attrs.Set(attr.name, parameters[i] != 0);
+        } else {
+          attrs.Set(attr.name, parameters[i]);
+        }
+      }
       if (op == ElementwiseOp::kGeluTanh) attrs.Set("approximate", true);
       TensorHandle expected = runner_.Run1("graph." + std::string(row.name), arguments, attrs);
       if (is_truth) {

@@ -3,8 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -39,6 +42,37 @@ INSTANTIATE_TEST_SUITE_P(Allocators, AllocatorConformance,
                              +[]() -> std::unique_ptr<HostAllocator> {
                                return std::make_unique<PoolOverMalloc>();
                              }));
+
+#if defined(__linux__)
+// The flags of the mapping that has the address, as /proc/self/smaps prints them.
+std::string FlagsOfMapping(const void* address) {
+  const auto wanted = reinterpret_cast<uintptr_t>(address);
+  std::ifstream mappings("/proc/self/smaps");
+  bool is_inside = false;
+  for (std::string line; std::getline(mappings, line);) {
+    unsigned long begin = 0, end = 0;
+    if (std::sscanf(line.c_str(), "%lx-%lx ", &begin, &end) == 2) {
+      is_inside = begin <= wanted && wanted < end;
+    } else if (is_inside && line.starts_with("VmFlags:")) {
+      return line;
+    }
+  }
+  return "";
+}
+
+TEST(MallocAllocatorTest, LargeBlocksAskForLargePages) {
+  if (!std::ifstream("/sys/kernel/mm/transparent_hugepage/enabled")) {
+    GTEST_SKIP() << "this kernel has no large pages";
+  }
+  constexpr size_t kBytes = size_t{64} << 20;
+  auto allocator = CreateMallocAllocator();
+  auto* block = static_cast<char*>(allocator->AllocateBytes(kBytes, 64));
+  ASSERT_NE(block, nullptr);
+  EXPECT_THAT(FlagsOfMapping(block + kBytes / 2), HasSubstr(" hg"));
+  block[0] = block[kBytes - 1] = 1;
+  allocator->DeallocateBytes(block, kBytes);
+}
+#endif
 
 TEST(ProfiledAllocatorTest, PrintsItsProfileWhenDestroyed) {
   testing::internal::CaptureStdout();

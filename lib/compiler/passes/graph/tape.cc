@@ -176,7 +176,9 @@ class TapeWriter {
     const OpDescription* row = descriptionOf(op);
     for (size_t i = 0; i < ParametersOf(step.op); ++i) {
       llvm::StringRef name(row->attrs[i].name.data(), row->attrs[i].name.size());
-      step.operands[count++] = constant(static_cast<float>(numberOf(op, name)));
+      const bool is_truth = row->attrs[i].kind == OpAttrSpec::Kind::kBool;
+      step.operands[count++] = constant(is_truth ? static_cast<float>(boolOf(op, name))
+                                                 : static_cast<float>(numberOf(op, name)));
     }
     return count == OperandsOf(step.op);
   }

@@ -111,6 +111,12 @@ void RunVectors(Op op, const ElementRun& run) {
     case Op::kMinimum:
       return MapTwo<float, float, float>(
           run, TFRT_ELEMENT(float x, float y) { return ((x < y) | (x != x)) ? x : y; });
+    case Op::kPow:
+      // The same formula as for single elements, by vectors.
+      if (run.repeats[1] && alpha == 2.0f) {
+        return MapOne<float, float>(run, TFRT_ELEMENT(float x) { return x * x; });
+      }
+      return RunOfLibrary(op, run);
     case Op::kPRelu:
       return MapTwo<float, float, float>(
           run, TFRT_ELEMENT(float x, float y) { return x < 0.0f ? x * y : x; });

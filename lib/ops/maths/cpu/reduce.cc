@@ -67,7 +67,8 @@ template <typename T>
     }
     return;
   }
-  typename A::Sum sums[ReducePlan::kGroup] = {};
+  typename A::Sum sums[ReducePlan::kGroup];
+  std::fill_n(sums, count, typename A::Sum{});
   for (int64_t row = 0; row < rows; ++row, odometer.Advance()) {
     const T* x = in + odometer.offset(0);
     for (int64_t i = 0; i < count; ++i) sums[i] += static_cast<typename A::Sum>(x[i]);
@@ -120,6 +121,20 @@ template <typename T>
     if (op == ReduceOp::kMean) return A::Mean(sum, plan.num_reduced());
   }
   return static_cast<T>(sum);
+}
+
+[[gnu::always_inline]] inline int64_t PlaceIn(float extreme, const float* in, int64_t size) {
+  // Blocks without it are passed over by vectors.
+  constexpr int64_t kBlock = 64;
+  auto is_here = [=](float x) __attribute__((always_inline)) { return (x == extreme) | (x != x); };
+  int64_t i = 0;
+  for (; i + kBlock <= size; i += kBlock) {
+    int found = 0;
+    for (int64_t k = 0; k < kBlock; ++k) found |= is_here(in[i + k]);
+    if (found != 0) break;
+  }
+  while (!is_here(in[i])) ++i;
+  return i;
 }
 
 template <typename T>
@@ -201,6 +216,13 @@ TFRT_ISA_CLONES
 void Reduce(ReduceOp op, const ReducePlan& plan, const float* in, float* out, int64_t begin,
             int64_t end) {
   ReduceUnits(op, plan, in, out, begin, end);
+}
+
+TFRT_ISA_CLONES
+int64_t PlaceOfLargest(const float* in, int64_t size) { return PlaceIn(MaxOf(in, size), in, size); }
+TFRT_ISA_CLONES
+int64_t PlaceOfSmallest(const float* in, int64_t size) {
+  return PlaceIn(MinOf(in, size), in, size);
 }
 
 TFRT_ISA_CLONES

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
 #include "odometer.h"
 #include "tfrt/tensor/shape.h"
@@ -39,7 +40,7 @@ struct ReducePlan {
   bool run_is_reduced = false;
 
   // Outputs that are handed out in parts: one by one, or groups of kGroup that lie side by side.
-  static constexpr int64_t kGroup = 64;
+  static constexpr int64_t kGroup = 256;
   int64_t groups_per_run() const { return run_is_reduced ? 1 : (run - 1) / kGroup + 1; }
   int64_t num_units() const { return kept.num_elements() * groups_per_run(); }
   int64_t unit_cost() const {
@@ -61,6 +62,10 @@ template <typename T>
 void ReduceWide(ReduceOp op, const ReducePlan& plan, const T* in, T* out, int64_t begin,
                 int64_t end);
 
+// Where the first NaN is, or else the first of the largest elements; `size` > 0.
+int64_t PlaceOfLargest(const float* in, int64_t size);
+int64_t PlaceOfSmallest(const float* in, int64_t size);
+
 // Maps `in` [outer,size,inner] to out [outer,inner] for outer indices [begin, end). Each output is
 // the position of the largest element, or the smallest, the first of several. It is the first NaN
 // if there is one. `size` > 0 fits Index.
@@ -69,6 +74,13 @@ void Argmax(int64_t size, int64_t inner, const T* in, Index* out, int64_t begin,
   for (int64_t i = begin; i < end; ++i) {
     for (int64_t j = 0; j < inner; ++j) {
       const T* x = in + i * size * inner + j;
+      if constexpr (std::is_same_v<T, float>) {
+        if (inner == 1) {
+          out[i] =
+              static_cast<Index>(smallest ? PlaceOfSmallest(x, size) : PlaceOfLargest(x, size));
+          continue;
+        }
+      }
       int64_t found = 0;
       T best = x[0];
       for (int64_t k = 1; k < size && best == best; ++k) {

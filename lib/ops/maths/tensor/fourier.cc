@@ -3,9 +3,9 @@
 // Its time grows with the factors of the size. Sizes with a large prime factor are transformed by
 // Bluestein's algorithm: with w[k] = exp(-pi i k^2 / n) the transform is
 //   y[k] = w[k] sum over j of (x[j] w[j]) conj(w[k - j]),
-// because -2jk = (k - j)^2 - j^2 - k^2. The sum is a convolution, which transforms of a power of
-// two compute. Bluestein, "A linear filtering approach to the computation of discrete Fourier
-// transform" (1970).
+// because -2jk = (k - j)^2 - j^2 - k^2. The sum is a convolution, which transforms of a size with
+// small factors compute. Bluestein, "A linear filtering approach to the computation of discrete
+// Fourier transform" (1970).
 
 #include "fourier.h"
 
@@ -14,7 +14,9 @@
 #include <cassert>
 #include <cmath>
 #include <complex>
+#include <limits>
 #include <memory>
+#include <mutex>
 #include <numbers>
 #include <type_traits>
 #include <unsupported/Eigen/FFT>
@@ -42,6 +44,16 @@ int64_t LargestPrimeFactor(int64_t n) {
   return std::max(largest, n);
 }
 
+// Returns the least size from `least` on that is a power of two times 1, 3, 5, 9 or 15.
+int64_t SizeOfSmallFactors(int64_t least) {
+  int64_t best = std::numeric_limits<int64_t>::max();
+  for (int64_t size : {1, 3, 5, 9, 15}) {
+    while (size < least) size *= 2;
+    best = std::min(best, size);
+  }
+  return best;
+}
+
 // kissfft and its tables for one thread.
 using Fourier = Eigen::FFT<double>;
 
@@ -49,9 +61,13 @@ using Fourier = Eigen::FFT<double>;
 class Transform {
  public:
   explicit Transform(int64_t size) : size_(size) {
-    if (LargestPrimeFactor(size) <= kLargeFactor) return;
-    padded_ = 1;
-    while (padded_ < 2 * size - 1) padded_ *= 2;
+    if (LargestPrimeFactor(size) <= kLargeFactor) {
+      // kissfft makes its tables in the first run.
+      Numbers zeros(static_cast<size_t>(size)), transformed(zeros.size());
+      if (size > 1) fourier_.fwd(transformed.data(), zeros.data(), size);
+      return;
+    }
+    padded_ = SizeOfSmallFactors(2 * size - 1);
     chirp_.resize(static_cast<size_t>(size));
     Numbers kernel(static_cast<size_t>(padded_));
     for (int64_t k = 0; k < size; ++k) {
@@ -67,7 +83,10 @@ class Transform {
     fourier_.fwd(kernel_.data(), kernel.data(), padded_);
   }
 
-  // A copy for one thread, which has the tables already where they take long to make.
+  int64_t size() const { return size_; }
+  // The number of complex numbers in its tables.
+  int64_t num_numbers() const { return 2 * size_ + 2 * padded_; }
+  // A copy for one thread, which has the tables.
   Fourier fourier() const { return fourier_; }
 
   // Replaces `size` numbers by their transform. `work` is memory that later calls use again.
@@ -101,6 +120,44 @@ class Transform {
   Fourier fourier_;
 };
 
+// Keeps the transforms of the sizes that were used last: their tables take as long as several runs.
+// Thread-safe.
+class KeptTransforms {
+ public:
+  std::shared_ptr<const Transform> Get(int64_t size) {
+    if (auto kept = Find(size)) return kept;
+    auto made = std::make_shared<const Transform>(size);  // others do not wait for it
+    if (made->num_numbers() > kMostNumbers) return made;
+    std::scoped_lock lock(mutex_);
+    kept_.insert(kept_.begin(), made);
+    int64_t numbers = 0;
+    for (size_t i = 0; i < kept_.size(); ++i) {
+      numbers += kept_[i]->num_numbers();
+      if (numbers > kMostNumbers) kept_.resize(i);
+    }
+    return made;
+  }
+
+ private:
+  static constexpr int64_t kMostNumbers = int64_t{1} << 20;  // 16 MB
+
+  std::shared_ptr<const Transform> Find(int64_t size) {
+    std::scoped_lock lock(mutex_);
+    auto found = std::ranges::find(kept_, size, [](auto& kept) { return kept->size(); });
+    if (found == kept_.end()) return nullptr;
+    std::rotate(kept_.begin(), found, found + 1);
+    return kept_.front();
+  }
+
+  std::mutex mutex_;
+  std::vector<std::shared_ptr<const Transform>> kept_;  // the last used first
+};
+
+std::shared_ptr<const Transform> TransformOf(int64_t size) {
+  static auto* const kept = new KeptTransforms();  // for threads that outlive the process's end
+  return kept->Get(size);
+}
+
 template <typename T>
 AsyncValueRef<Chain> Run(const DenseHostTensor& x, size_t axis, bool inverse, DenseHostTensor& y,
                          const ExecutionContext& exec_ctx) {
@@ -110,7 +167,7 @@ AsyncValueRef<Chain> Run(const DenseHostTensor& x, size_t axis, bool inverse, De
   const auto rows = static_cast<size_t>(x.num_elements() / size);
   // Two additions and multiplications of complex numbers for each bit of the size.
   const double cost = 16 * double(size) * std::log2(double(size) + 1);
-  auto transform = std::make_shared<const Transform>(size);
+  auto transform = TransformOf(size);
   const auto* from = static_cast<const std::complex<T>*>(x.data());
   auto* to = static_cast<std::complex<T>*>(const_cast<void*>(y.data()));
   return RunBlocks(

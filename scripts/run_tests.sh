@@ -113,7 +113,7 @@ if [ $all = 1 ]; then
     '^(unit|corpus|python|gpu/(unit|cts))/'
   stage fuzz scripts/run_fuzzer.sh 60 1 # a fixed seed: a failure can be run again
   threads=(support async work_queue host executor maths kernels kernels_cpu handles op_call host_ops
-           graph_kernels model eager function order_checker sim bef_run tracing)
+           graph_kernels model eager function order_checker sim bef_run tracing http)
   test_preset tsan \
     "$(unit_targets "${threads[@]}" profiler/collect profiler/eager) $gpu bef_executor unit_custom_work_queue" \
     "$(unit_tests "${threads[@]}" collect examples)|^corpus/|^gpu/(unit|cts)/"

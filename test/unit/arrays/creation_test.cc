@@ -90,6 +90,12 @@ TEST_F(CreationTest, Errors) {
                     HasSubstr("shape has -1: [2, -1]")));
   EXPECT_THAT(TextOf(arrays::Full({2}, 300, {.dtype = DType::kI8})), HasSubstr("300"));
   EXPECT_THAT(TextOf(arrays::ZerosLike(Tensor())), HasSubstr("zeros_like: this is not a tensor"));
+  // Sizes that no tensor has are errors, too.
+  for (const Tensor& large :
+       {arrays::Zeros({INT64_MAX, 2}), arrays::Zeros({int64_t{1} << 50}), arrays::Arange(1e18),
+        arrays::Linspace(0, 1, INT64_MAX), arrays::Eye(int64_t{1} << 40)}) {
+    EXPECT_THAT(TextOf(large), AllOf(HasSubstr("error: "), HasSubstr("creation_test.cc:")));
+  }
   // The error of an argument stays what it is.
   const Tensor wrong = arrays::Eye(-1);
   EXPECT_EQ(TextOf(arrays::OnesLike(wrong)), TextOf(wrong));

@@ -116,6 +116,17 @@ TEST_F(IndexingTest, Assignment) {
   EXPECT_EQ(TextOf(x), "i32 [3, 4]: 0 1 2 3 4 5 6 7 8 9 10 11");
 }
 
+TEST_F(IndexingTest, LargestNumbers) {
+  const Tensor most = Make<int64_t>({}, {INT64_MAX}), least = Make<int64_t>({}, {INT64_MIN});
+  for (int64_t place : {INT64_MAX, INT64_MIN}) {
+    EXPECT_THAT(TextOf(x.At(place)), HasSubstr("is out of range for axis 0 with size 3"));
+    if (!CanTrace()) continue;
+    EXPECT_THAT(OpenError([&](const Tensor& x) { return x.At(place); }, x), HasSubstr("error: "));
+  }
+  EXPECT_EQ(TextOf(x.At({0, Part(INT64_MIN, INT64_MAX, INT64_MAX)})), "i32 [1]: 0");
+  EXPECT_EQ(TextOf(x.At({0, Part(most, least, INT64_MIN)})), "i32 [1]: 3");
+}
+
 TEST_F(IndexingTest, Errors) {
   EXPECT_THAT(TextOf(x.At({0, 4})),
               AllOf(HasSubstr("indexing_test.cc:"),

@@ -163,6 +163,16 @@ TEST_F(ManipulationTest, Errors) {
               HasSubstr("shapes [2, 3] and [4] are not broadcast together: 3 is not 4"));
 }
 
+TEST_F(ManipulationTest, SizesThatNoTensorHas) {
+  for (const Tensor& large :
+       {arrays::Repeat(x, INT64_MAX, 0), arrays::Repeat(x, INT64_MAX),
+        arrays::Tile(x, {INT64_MAX, INT64_MAX}), arrays::BroadcastTo(x, {INT64_MAX, 2, 3})}) {
+    EXPECT_THAT(TextOf(large), AllOf(HasSubstr("error: "), HasSubstr("manipulation_test.cc:")));
+  }
+  EXPECT_EQ(TextOf(arrays::Roll(x, INT64_MIN)), "i32 [2, 3]: 3 4 5 6 1 2");
+  EXPECT_THAT(TextOf(arrays::Roll(x, {INT64_MAX, 1})), HasSubstr("adds up to more than 64 bits"));
+}
+
 TEST_F(ManipulationTest, OpenSizesThatAreNeeded) {
   if (!CanTrace()) GTEST_SKIP() << "no compiler";
   EXPECT_THAT(OpenError([](const Tensor& x) { return arrays::Unstack(x)[0]; }, x),

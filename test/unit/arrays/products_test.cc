@@ -2,6 +2,8 @@
 
 #include <complex>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "test/unit/arrays/arrays_fixture.h"
 
@@ -67,6 +69,51 @@ TEST_F(ProductsTest, Contractions) {
                    "f32 []: 1");
   EXPECT_EQ(TextOf(arrays::Tensordot(x, y, {arrays::Axes{0, 1}, arrays::Axes{1, 0}})),
             "f32 []: 15");
+}
+
+TEST_F(ProductsTest, LettersOfAxes) {
+  auto sums = [](std::string subscripts, std::vector<Tensor> more = {}) {
+    return [=](const Tensor& x) {
+      std::vector<Tensor> operands = {x};
+      operands.insert(operands.end(), more.begin(), more.end());
+      return arrays::Einsum(subscripts, operands);
+    };
+  };
+  ExpectEverywhere(sums("ij,jk->ik", {y}), x, "f32 [2, 2]: 4 5 10 11");
+  ExpectEverywhere(sums("ij, jk", {y}), x, "f32 [2, 2]: 4 5 10 11");
+  ExpectEverywhere(sums("ij->ji"), x, "f32 [3, 2]: 1 4 2 5 3 6");
+  ExpectEverywhere(sums("ij->"), x, "f32 []: 21");
+  ExpectEverywhere(sums("i,i->", {v}), v, "f32 []: 14");
+  ExpectEverywhere(sums("i,j->ij", {v}), v, "f32 [3, 3]: 1 2 3 2 4 6 3 6 9");
+  ExpectEverywhere(sums("...j,j->...", {v}), x, "f32 [2]: 14 32");
+  ExpectEverywhere(sums("ij,jk,k->i", {y, Make<int8_t>({2}, {1, 2})}), x, "f32 [2]: 14 32");
+  ExpectEverywhere(sums("bij,bjk->bik", {arrays::Stack({y, y})}), arrays::Stack({x, x * 2}),
+                   "f32 [2, 2, 2]: 4 5 10 11 8 10 20 22");
+  const Tensor square = Make<int32_t>({2, 2}, {1, 2, 3, 4});
+  ExpectTraced(sums("ii->i"), square, "i32 [2]: 1 4");
+  EXPECT_EQ(TextOf(sums("ii")(square)), "i32 []: 5");
+  EXPECT_EQ(TextOf(sums("ij,ij->ij", {Make<float>({2, 1}, {1, 2})})(x)),
+            "f32 [2, 3]: 1 2 3 8 10 12");
+  EXPECT_EQ(TextOf(sums("ij,kj->ik", {square > 2})(square > 1)), "i1 [2, 2]: 0 1 0 1");
+  EXPECT_EQ(TextOf(sums("ij->j")(arrays::Zeros({0, 2}))), "f32 [2]: 0 0");
+}
+
+TEST_F(ProductsTest, ErrorsOfLetters) {
+  EXPECT_THAT(TextOf(arrays::Einsum("ij,j", {x})),
+              AllOf(HasSubstr("products_test.cc:"),
+                    HasSubstr("einsum: subscripts 'ij,j' are for 2 operands, not 1")));
+  EXPECT_THAT(TextOf(arrays::Einsum("i", {x})),
+              HasSubstr("subscripts 'i' name 1 axes of operands[0], which has 2 dimensions"));
+  EXPECT_THAT(TextOf(arrays::Einsum("i1", {x})), HasSubstr("'1' in subscripts is no letter"));
+  EXPECT_THAT(TextOf(arrays::Einsum("ij->ii", {x})),
+              HasSubstr("the result of subscripts 'ij->ii' has 'i' twice"));
+  EXPECT_THAT(TextOf(arrays::Einsum("ij->ik", {x})),
+              HasSubstr("the result of subscripts 'ij->ik' has 'k', which no operand has"));
+  EXPECT_THAT(TextOf(arrays::Einsum("ij,ij", {x, y})), HasSubstr("'i' has the sizes 2 and 3"));
+  EXPECT_THAT(TextOf(arrays::Einsum("ii", {x})),
+              HasSubstr("'i' has the sizes 2 and 3 in one operand"));
+  EXPECT_THAT(TextOf(arrays::Einsum("", std::vector<Tensor>())),
+              HasSubstr("einsum: operands has no array, but needs one"));
 }
 
 TEST_F(ProductsTest, Errors) {

@@ -4,8 +4,10 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 
 #include "tfrt/eager/arrays/axes.h"
+#include "tfrt/eager/context.h"
 #include "tfrt/eager/tensor.h"
 #include "tfrt/support/location.h"
 
@@ -27,6 +29,12 @@ Tensor Tensordot(const Tensor& x1, const Tensor& x2, const std::array<Axes, 2>& 
                  Location where = Here());
 // The products of each element of the first with each of the second: [M,N]. Both are taken as flat.
 Tensor Outer(const Tensor& x1, const Tensor& x2, Location where = Here());
+
+// The sums of products of operands whose axes letters name: `ij,jk->ik` is a product of matrices. A
+// letter that the result has not is summed over; one that an operand has twice takes its diagonal.
+// `...` are axes that are broadcast. Without `->` the result has the letters that occur once, in
+// alphabetical order. Operands are multiplied from the left. Spaces do not count.
+Tensor Einsum(std::string_view subscripts, TensorList operands, Location where = Here());
 
 }  // namespace tfrt::eager::arrays
 

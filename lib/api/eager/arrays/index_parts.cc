@@ -130,7 +130,8 @@ StatusOr<Tensor> TakeBasic(ArrayCall& call, const Array& x, std::span<const Part
       int64_t place = part.integer;
       if (place < 0 && x.dims[axis].is_known()) place += x.dims[axis].value();
       begins.emplace_back(place);
-      ends.emplace_back(place + 1);
+      // No axis has the largest place.
+      ends.emplace_back(place == INT64_MAX ? place : place + 1);
       steps.emplace_back(1);
       if (place + 1 == 0) end_mask |= bit;
       shrink_axis_mask |= bit;

@@ -309,11 +309,15 @@ Tensor Roll(const Tensor& x, const Integers& shift, const Axes& axis, Location w
     TFRT_ASSIGN_OR_RETURN(Array array, call.Read(x));
     std::vector<int64_t> shifts(shift.span().begin(), shift.span().end());
     if (axis.is_all()) {
-      // As unsigned numbers, which wrap: a sum beyond 64 bits is no place.
-      uint64_t total = 0;
-      for (int64_t each : shifts) total += static_cast<uint64_t>(each);
+      int64_t total = 0;
+      for (int64_t each : shifts) {
+        if (__builtin_add_overflow(total, each, &total)) {
+          return InvalidArgumentError(
+              StrCat("shift ", TextOf(shifts), " adds up to more than 64 bits"));
+        }
+      }
       TFRT_ASSIGN_OR_RETURN(Array flat, call.Read(call.Flat(array)));
-      Tensor rolled = Rolled(call, flat, static_cast<int64_t>(total), 0);
+      Tensor rolled = Rolled(call, flat, total, 0);
       return array.rank() == 1 ? rolled : call.Reshaped(rolled, call.SizesOf(array));
     }
     std::vector<size_t> axes;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "array_call.h"
+#include "multiply.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::eager::arrays {
@@ -15,19 +16,6 @@ DType DTypeOfProduct(DType dtype) {
   if (IsBool(dtype) || dtype == DType::kI8 || dtype == DType::kI16) return DType::kI32;
   if (dtype == DType::kUI8 || dtype == DType::kUI16) return DType::kUI32;
   return dtype;
-}
-
-// The products of matrices of one dtype, in it.
-Tensor Products(ArrayCall& call, const Tensor& x, const Tensor& y, DType dtype, bool of_two) {
-  const DType wide = DTypeOfProduct(dtype);
-  Tensor a = call.CastTo(x, dtype, wide), b = call.CastTo(y, dtype, wide);
-  Tensor product =
-      of_two ? ops::MatMul(a, b, {}, call.where()) : ops::BatchMatMulV2(a, b, {}, call.where());
-  return call.CastTo(product, wide, dtype);
-}
-
-Tensor Multiplied(ArrayCall& call, const Tensor& x, const Tensor& y, DType dtype) {
-  return IsBool(dtype) ? ops::LogicalAnd(x, y, call.where()) : ops::Mul(x, y, call.where());
 }
 
 StatusOr<std::pair<Array, Array>> Factors(ArrayCall& call, const Tensor& x1, const Tensor& x2) {
@@ -71,6 +59,26 @@ StatusOr<Tensor> Contracted(ArrayCall& call, const Array& x, const Array& y,
 }
 
 }  // namespace
+
+Tensor Products(ArrayCall& call, const Tensor& x, const Tensor& y, DType dtype, bool of_two) {
+  const DType wide = DTypeOfProduct(dtype);
+  Tensor a = call.CastTo(x, dtype, wide), b = call.CastTo(y, dtype, wide);
+  Tensor product =
+      of_two ? ops::MatMul(a, b, {}, call.where()) : ops::BatchMatMulV2(a, b, {}, call.where());
+  return call.CastTo(product, wide, dtype);
+}
+
+Tensor Multiplied(ArrayCall& call, const Tensor& x, const Tensor& y, DType dtype) {
+  return IsBool(dtype) ? ops::LogicalAnd(x, y, call.where()) : ops::Mul(x, y, call.where());
+}
+
+Tensor Summed(ArrayCall& call, const Tensor& x, std::span<const size_t> axes, DType dtype) {
+  const Location where = call.where();
+  if (IsBool(dtype)) {
+    return ops::Cast(ops::Max(call.BytesOf(x), VectorOf(axes), {}, where), DType::kI1, where);
+  }
+  return ops::Sum(x, VectorOf(axes), {}, where);
+}
 
 Tensor Matmul(const Tensor& x1, const Tensor& x2, Location where) {
   return CallArrays("matmul", where, [&](ArrayCall& call) -> StatusOr<Tensor> {
@@ -121,10 +129,8 @@ Tensor Vecdot(const Tensor& x1, const Tensor& x2, const VecdotOptions& options, 
       return ops::Squeeze(products, {.squeeze_dims = {last, last + 1}}, where);
     }
     Tensor product = Multiplied(call, left, right, x.dtype);
-    if (IsBool(x.dtype)) {
-      return ops::Cast(ops::Max(call.BytesOf(product), {last}, {}, where), DType::kI1, where);
-    }
-    return ops::Sum(product, {last}, {}, where);
+    const size_t summed[] = {static_cast<size_t>(last)};
+    return Summed(call, product, summed, x.dtype);
   });
 }
 

@@ -50,7 +50,7 @@ struct ModelRepository::Impl {
   Status LoadVersion(const std::string& name, int64_t number, const ModelConfig& config,
                      const std::string& fingerprint);
   Status UnloadModel(const std::string& name);
-  // Of an entry that exists.
+  // The entry exists.
   void SetProblem(const std::string& name, const Status& problem);
   void Log(const std::string& line) const {
     if (options.log) options.log(line);

@@ -261,3 +261,13 @@ def test_what_is_not_there_is_an_error():
         [1, 2][tfrt.tensor(True)]
     assert "shape=[0, 4611686018427387904]" in repr(tfrt.zeros((0, 1 << 62)))
     assert tfrt.arange(3)[:1 << 70].tolist() == [0, 1, 2] and tfrt.arange(3)[1 << 70:].tolist() == []
+
+
+def test_integers_beside_floats_are_compared_as_floats():
+    """In the float's dtype (docs/python.md): f32 has 24 bits of an integer, and f64 has 53."""
+    n = T([16777217, 16777216])
+    for same in (n == 16777216.0, n == T(16777216.0), T(16777216.0) == n, tfrt.equal(n, 16777216.0)):
+        assert same.tolist() == [True, True]
+    assert (n == tfrt.tensor(16777216.0, "f64")).tolist() == [False, True] and (n > 16777216).tolist() == [True, False]
+    assert (tfrt.tensor([2**53 + 1], "i64") == 2**53).tolist() == [False]
+    assert (n[:1] < T(0.5)).tolist() == [False] and (T([-1]) < T(-0.5)).tolist() == [True]

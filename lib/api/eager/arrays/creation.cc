@@ -12,7 +12,7 @@
 namespace tfrt::eager::arrays {
 namespace {
 
-Tensor OnDevice(Tensor x, std::string_view device, Location where) {
+Tensor OnDevice(const Tensor& x, std::string_view device, Location where) {
   return device.empty() ? x : x.CopyTo(device, where);
 }
 

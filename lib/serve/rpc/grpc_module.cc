@@ -54,13 +54,13 @@ ByteBuffer Send(SentMessage message) {
   return ByteBuffer(slices.data(), slices.size());
 }
 
-::grpc::Status ToStatus(CallStatus status, CallbackServerContext* context) {
+::grpc::Status ToStatus(const CallStatus& status, CallbackServerContext* context) {
   if (status.retry_after.count() > 0) {
     context->AddTrailingMetadata("grpc-retry-pushback-ms",
                                  std::to_string(status.retry_after.count()));
   }
   if (status.code == 0) return ::grpc::Status::OK;
-  return {static_cast<::grpc::StatusCode>(status.code), std::move(status.message)};
+  return {static_cast<::grpc::StatusCode>(status.code), status.message};
 }
 
 std::optional<std::string_view> FindValue(const CallbackServerContext& context,
@@ -124,7 +124,7 @@ class UnaryReactor final : public ::grpc::ServerUnaryReactor {
   void Answer(CallStatus status, SentMessage message) {
     cancel_.Drop();
     if (status.code == 0) *response_ = Send(std::move(message));
-    Finish(ToStatus(std::move(status), context_));  // which may destroy this
+    Finish(ToStatus(status, context_));  // which may destroy this
   }
 
  private:
@@ -196,7 +196,7 @@ class StreamReactor final : public ::grpc::ServerBidiReactor<ByteBuffer, ByteBuf
 
   void Finish(CallStatus status) override {
     cancel_.Drop();
-    ::grpc::Status made = ToStatus(std::move(status), context_);
+    ::grpc::Status made = ToStatus(status, context_);
     {
       std::lock_guard lock(mutex_);
       if (!sent_.empty()) {

@@ -79,7 +79,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
       if (std::shared_ptr<Stream> self = stream.lock()) self->Cancel();
     });
   }
-  void Receive(ReceivedMessage bytes) {
+  void Receive(const ReceivedMessage& bytes) {
     InferMessage message;
     Status status = DecodeInferRequest(bytes, allocator_, &message);
     auto cancel = std::make_shared<InferCancel>();
@@ -152,7 +152,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
 class Reader final : public StreamReader {
  public:
   explicit Reader(std::shared_ptr<Stream> stream) : stream_(std::move(stream)) {}
-  void OnMessage(ReceivedMessage message) override { stream_->Receive(std::move(message)); }
+  void OnMessage(ReceivedMessage message) override { stream_->Receive(message); }
   void OnEnd() override { stream_->End(); }
 
  private:

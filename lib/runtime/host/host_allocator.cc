@@ -17,9 +17,9 @@ namespace {
 
 // The kernel gives a new block its pages at the first touch, one fault each. For the sum of two
 // tensors of 40 MB these faults take twice as long as the additions. Pages of 2 MB make them rare.
-// Where there are none, the request changes nothing.
+// Where there are none, the request changes nothing. Programs that are built for size do without.
 void AskForLargePages(void* block, size_t size_bytes) {
-#if defined(__linux__) && defined(MADV_HUGEPAGE)
+#if defined(__linux__) && defined(MADV_HUGEPAGE) && !defined(__OPTIMIZE_SIZE__)
   constexpr size_t kLeastBytes = size_t{4} << 20;
   constexpr uintptr_t kPageBytes = 4096;
   if (!block || size_bytes < kLeastBytes) return;

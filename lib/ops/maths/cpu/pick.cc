@@ -21,7 +21,12 @@ bool IsWhole(const PickedDim& dim, int64_t size) {
 // only.
 template <size_t kUnit>
 void CopyUnits(const char* in, int64_t step, int64_t count, char* out) {
-  const int64_t stride = step * static_cast<int64_t>(kUnit);
+  constexpr auto kBytes = static_cast<int64_t>(kUnit);
+  if (step == -1) {  // in reverse order, by vectors
+    for (int64_t i = 0; i < count; ++i) std::memcpy(out + i * kBytes, in - i * kBytes, kUnit);
+    return;
+  }
+  const int64_t stride = step * kBytes;
   for (int64_t i = 0; i < count; ++i, in += stride, out += kUnit) std::memcpy(out, in, kUnit);
 }
 

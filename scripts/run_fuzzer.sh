@@ -42,4 +42,4 @@ fuzz bef $((seconds * 3 / 8)) 22000 test/corpus/*.bef
 fuzz onnx $((seconds / 4)) 5500 test/fuzz/onnx/*.onnx test/fuzz/reader/*.onnx test/fuzz/reader/*.safetensors
 fuzz perfetto $((seconds / 8)) 5000 test/fuzz/perfetto/*.pftrace
 fuzz profile $((seconds / 8)) 5000 test/unit/profiler/files/data/*.json test/unit/profiler/files/data/*.pb
-fuzz http $((seconds / 8)) 900 test/fuzz/http/*.http
+fuzz http $((seconds / 8)) 600 test/fuzz/http/*.http

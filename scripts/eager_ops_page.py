@@ -39,6 +39,8 @@ ROW_OF = {
     "prod": "reduce_prod", "searchsorted": "search_sorted", "sum": "reduce_sum", "take": "gather",
     "take_along_axis": "gather_elements", "unique_all": "unique", "where": "select",
 }
+# The functions of C++ that are not in the namespace.
+CPP_ELSEWHERE = {"from_dlpack": "Tensor::FromDlpack"}
 # The names of dtypes by code, and of groups of them.
 DTYPES = {1: "u8", 2: "u16", 3: "u32", 4: "u64", 5: "i1", 6: "i8", 7: "i16", 8: "i32", 9: "i64", 10: "f32", 11: "f64",
           12: "complex64", 13: "complex128", 14: "f16", 15: "bf16"}
@@ -220,6 +222,7 @@ class Page:
         if standard:
             own = {f["array"]: f["cpp"] for f in self.functions}.get(standard) or self.in_cpp.get(standard.replace("_", ""))
             cpp += [f"`arrays::{own}`"] if own and module == "tfrt" else []
+            cpp += [f"`{CPP_ELSEWHERE[standard]}`"] if standard in CPP_ELSEWHERE else []
             python += [f"`{module}.{standard}`"] if module in self.in_python.get(standard, []) else []
         cpp += [f"`{self.cpp_name(op)}`" for op in spellings if self.has_function(op)]
         if any(self.has_function(op) for op in spellings):

@@ -21,6 +21,7 @@
 #define TFRT_EAGER_ARRAYS_H_
 
 #include "tfrt/eager/arrays/creation.h"      // IWYU pragma: export
+#include "tfrt/eager/arrays/dtypes.h"        // IWYU pragma: export
 #include "tfrt/eager/arrays/elementwise.h"   // IWYU pragma: export
 #include "tfrt/eager/arrays/index.h"         // IWYU pragma: export
 #include "tfrt/eager/arrays/manipulation.h"  // IWYU pragma: export

@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -50,8 +50,10 @@ std::string FlagsOfMapping(const void* address) {
   std::ifstream mappings("/proc/self/smaps");
   bool is_inside = false;
   for (std::string line; std::getline(mappings, line);) {
-    unsigned long begin = 0, end = 0;
-    if (std::sscanf(line.c_str(), "%lx-%lx ", &begin, &end) == 2) {
+    std::istringstream head(line);
+    uintptr_t begin = 0, end = 0;
+    char dash = 0;
+    if (head >> std::hex >> begin >> dash >> end && dash == '-') {
       is_inside = begin <= wanted && wanted < end;
     } else if (is_inside && line.starts_with("VmFlags:")) {
       return line;

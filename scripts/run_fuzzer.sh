@@ -4,7 +4,7 @@
 #           eager ops (corert.*) with all ops of the host among them
 #   onnx    a quarter: ONNX models are read, with the elements of all their tensors, and safetensors files
 #   perfetto, profile   an eighth each: profiles are read, written and read again; in JSON, XSpaces and profiles
-#   http    an eighth: requests are read, whole and in parts
+#   http, rpc   a sixteenth each: requests of HTTP and gRPC are read, whole and in parts
 #   scripts/run_fuzzer.sh [SECONDS [SEED]]    default 60 and a random seed; what they find is left in build/fuzz
 # Fails on a finding, and if clearly fewer features of the code are reached than in a second on a good tree.
 set -euo pipefail
@@ -33,7 +33,7 @@ fuzz() {
   fi
 }
 
-fuzzers=(bef_fuzzer onnx_fuzzer perfetto_fuzzer profile_fuzzer http_fuzzer)
+fuzzers=(bef_fuzzer onnx_fuzzer perfetto_fuzzer profile_fuzzer http_fuzzer rpc_fuzzer)
 say_plan "fuzzes for $seconds s" asan "${build_minutes[run_fuzzer]}" "${fuzzers[@]}"
 use_compiler_cache
 configure asan
@@ -42,4 +42,5 @@ fuzz bef $((seconds * 3 / 8)) 22000 test/corpus/*.bef
 fuzz onnx $((seconds / 4)) 5500 test/fuzz/onnx/*.onnx test/fuzz/reader/*.onnx test/fuzz/reader/*.safetensors
 fuzz perfetto $((seconds / 8)) 5000 test/fuzz/perfetto/*.pftrace
 fuzz profile $((seconds / 8)) 5000 test/unit/profiler/files/data/*.json test/unit/profiler/files/data/*.pb
-fuzz http $((seconds / 8)) 600 test/fuzz/http/*.http
+fuzz http $((seconds / 16)) 600 test/fuzz/http/*.http
+fuzz rpc $((seconds / 16)) 900 test/fuzz/rpc/*.bin

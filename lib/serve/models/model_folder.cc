@@ -93,7 +93,7 @@ Status WriteText(const std::string& path, std::string_view text) {
 std::string FingerprintOf(const std::string& folder) {
   StatusOr<std::vector<std::string>> names = ListFolder(folder);
   if (!names.ok()) return "";
-  const std::string source = SourceOf(folder, *names);
+  std::string source = SourceOf(folder, *names);
   const std::string model = StrCat(folder, "/", kModelFile);
   // The file that the server wrote changes with its source, and is no change of its own.
   if (StampOf(StrCat(folder, "/", kOnnxFile)) && StampOf(StrCat(folder, "/", kSourceFile))) {

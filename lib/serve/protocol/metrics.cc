@@ -2,14 +2,14 @@
 
 #include <unistd.h>
 
-#include <cstdio>
+#include <charconv>
 #include <functional>
-#include <memory>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "lib/base/support/decimal_text.h"
+#include "lib/base/support/read_file.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::serve {
@@ -30,11 +30,13 @@ std::string Seconds(uint64_t nanoseconds) {
 
 // Bytes of this process in memory; 0 if the system does not say.
 uint64_t ResidentBytes() {
-  const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen("/proc/self/statm", "re"),
-                                                   &std::fclose);
-  unsigned long long total = 0, resident = 0;
-  if (!file || std::fscanf(file.get(), "%llu %llu", &total, &resident) != 2) return 0;
-  return resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  StatusOr<std::string> text = ReadFile("/proc/self/statm");
+  if (!text.ok()) return 0;
+  const size_t space = text->find(' ');  // after the pages of the address space
+  if (space == text->npos) return 0;
+  uint64_t pages = 0;
+  std::from_chars(text->data() + space + 1, text->data() + text->size(), pages);
+  return pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
 struct ModelRow {

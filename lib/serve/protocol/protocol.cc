@@ -97,7 +97,7 @@ StatusOr<std::optional<size_t>> JsonSizeOf(const http::Request& request) {
     return InvalidArgumentError(
         StrCat("Inference-Header-Content-Length is '", *text, "', expected a number of bytes"));
   }
-  return std::optional<size_t>(*size);
+  return size;
 }
 
 http::Response InferResponse(EncodedResult encoded) {

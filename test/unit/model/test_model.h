@@ -139,7 +139,9 @@ inline DenseHostTensor MakeFloats(HostContext& host, const TensorShape& shape,
   StatusOr<DenseHostTensor> tensor =
       DenseHostTensor::CreateUninitialized({DType::kF32, shape}, host.allocator());
   EXPECT_EQ(static_cast<size_t>(shape.num_elements()), values.size());
-  std::memcpy(tensor->buffer()->data(), values.data(), tensor->size_bytes());
+  if (!values.empty()) {
+    std::memcpy(tensor->buffer()->data(), values.data(), tensor->size_bytes());
+  }
   return *std::move(tensor);
 }
 

@@ -113,10 +113,12 @@ if [ $all = 1 ]; then
     '^(unit|corpus|python|gpu/(unit|cts))/'
   stage fuzz scripts/run_fuzzer.sh 60 1 # a fixed seed: a failure can be run again
   threads=(support async work_queue host executor maths kernels kernels_cpu handles op_call host_ops
-           graph_kernels model eager function order_checker sim bef_run tracing http)
+           graph_kernels model eager function order_checker sim bef_run tracing http serve_models)
+  # Of ops on GPUs those tests in which threads and streams meet, and not one test of each row's numbers.
+  gpu_ops='(context|dlpack|driver_calls|placement|plans|tandem)_test'
   test_preset tsan \
     "$(unit_targets "${threads[@]}" profiler/collect profiler/eager) $gpu bef_executor unit_custom_work_queue" \
-    "$(unit_tests "${threads[@]}" collect examples)|^corpus/|^gpu/(unit|cts)/"
+    "$(unit_tests "${threads[@]}" collect examples)|^corpus/|^gpu/(unit/(wrapper|runtime|libraries|tensor|kernels|profiler)/|unit/ops/$gpu_ops|cts/)"
   # Once more with the pools of small blocks, which the other sanitizer runs leave out.
   TFRT_SMALL_BLOCK_POOL=1 stage tsan-pool run_tests tsan "$(unit_tests support async work_queue host executor)"
   stage soak scripts/run_soak.sh 60

@@ -38,7 +38,7 @@ struct ModelConfig {
 //   dynamic_batching { max_queue_delay_microseconds: 500
 //     default_queue_policy { max_queue_size: 64 default_timeout_microseconds: 100000 } }
 //   instance_group [ { count: 2 kind: KIND_CPU } ]
-//   version_policy: { latest { num_versions: 2 } }   or { all {} }, { specific { versions: [1, 3] } }
+//   version_policy: { latest { num_versions: 2 } }  or { all {} }, { specific { versions: [1] } }
 // The fields platform, backend, input, output and default_model_filename are skipped: the model's
 // file tells. Fails with InvalidArgument "config.pbtxt:LINE: ..." for others.
 StatusOr<ModelConfig> ParseModelConfig(std::string_view text, std::string_view name);

@@ -28,6 +28,7 @@ def test_constants_of_a_shape(dtype):
         x = tfrt.zeros(shape, dtype=dtype)
         same(tfrt.ones_like(x), np.ones(shape, dtype))
         same(tfrt.full_like(x, 1), np.ones(shape, dtype))
+        assert np.signbit(tfrt.full_like(x, -0.0, dtype="f32").numpy()).all()
         same(tfrt.zeros_like(x), np.zeros(shape, dtype))
     same(tfrt.eye(2, 4, k=1, dtype=dtype), np.eye(2, 4, 1, dtype))
     same(tfrt.eye(3, k=-1, dtype=dtype), np.eye(3, k=-1, dtype=dtype))

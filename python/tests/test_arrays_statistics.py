@@ -181,6 +181,16 @@ def test_reductions_of_many_columns(columns):
     assert tfrt.sum(tfrt.tensor(array.astype("i4")), axis=0).tolist() == array.astype("i4").sum(0).tolist()
 
 
+@pytest.mark.parametrize("dtype", ["f16", "bf16"])
+def test_deviations_of_halves_are_beyond_their_squares(dtype):
+    wide = tfrt.cast(tfrt.tensor([300.0, -300.0]), dtype)
+    many = tfrt.cast(tfrt.arange(100000) % 2, dtype)  # whose number is none of f16
+    for correction in 0, 1:
+        assert tfrt.std(many, correction=correction).item() == 0.5
+        assert tfrt.var(many, correction=correction).item() == 0.25
+    assert tfrt.std(wide).item() == 300.0 and tfrt.std(wide).dtype.name == dtype
+
+
 def test_deviations_do_not_overflow():
     array = np.array([[1e30, -1e30, 1e30, -1e30]], "f4")
     assert tfrt.std(tfrt.tensor(array)).item() == pytest.approx(1e30) and tfrt.std(tfrt.tensor([3.0])).item() == 0.0

@@ -143,7 +143,9 @@ def empty(shape: Shape, *, dtype: "DTypeLike | None" = None, device: "str | None
 def full_like(x: Any, /, fill_value: Any, *, dtype: "DTypeLike | None" = None, device: "str | None" = None) -> Tensor:
     """A tensor in the shape of another one, all of whose elements are a number; of its dtype, if none is given."""
     wanted = _dtype_of(x if dtype is None else dtype)
-    return _on_device(ops.add(ops.zeros_like(x, wanted), _number(fill_value, wanted)), device)
+    zeros, value = ops.zeros_like(x, wanted), _number(fill_value, wanted)
+    # The difference, as the sum of 0 and -0 is 0.
+    return _on_device(ops.logical_or(zeros, value) if wanted == i1 else ops.sub(value, zeros), device)
 
 
 def zeros_like(x: Any, dtype: "DTypeLike | None" = None, *, device: "str | None" = None) -> Tensor:

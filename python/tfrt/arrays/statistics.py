@@ -6,7 +6,7 @@ import builtins
 import math
 
 from .. import ops
-from .._tfrt import Tensor, _reduce, f32, f64, i1, i8, i16, i32, i64, tensor, u8, u16, u32, u64
+from .._tfrt import Tensor, _reduce, bf16, f16, f32, f64, i1, i8, i16, i32, i64, tensor, u8, u16, u32, u64
 from ._arguments import (
     FLOATS, axes_of, axis_of, bytes_of, cast_to, count_of, fresh, of_one_dtype, pair_of, piece, shape_from, shape_of,
     sizes_of, tensor_of)
@@ -77,7 +77,7 @@ def var(x: TensorLike, /, axis: Axis = None, *, correction: float = 0.0, keepdim
 
     The divisor is the number of elements less `correction`, at least 0. Integers and bools give f32.
     """
-    x, result = _of_floats(x, None)
+    x, result = _to_square(x)
     return cast_to(_variance(x, axis, correction, keepdims), result)
 
 
@@ -87,7 +87,7 @@ def std(x: TensorLike, /, axis: Axis = None, *, correction: float = 0.0, keepdim
     The divisor is the number of elements less `correction`, at least 0. Integers and bools give f32. The gradient is 0
     where all elements are equal.
     """
-    x, result = _of_floats(x, None)
+    x, result = _to_square(x)
     if not x.is_traced:
         return cast_to(_deviation(x, axis, correction, keepdims), result)
     variance = _variance(x, axis, correction, keepdims)
@@ -228,6 +228,12 @@ def _of_floats(x: TensorLike, dtype: DTypeLike | None) -> tuple[Tensor, Any]:
     if own in FLOATS or own.name.startswith("complex"):
         return x, own
     return ops.cast(x, f64 if own in (i32, i64, u32, u64) else f32), f32
+
+
+def _to_square(x: TensorLike) -> tuple[Tensor, Any]:
+    """The same for squares, whose sums are beyond floats of 16 bits."""
+    x, result = _of_floats(x, None)
+    return cast_to(x, f32) if result in (f16, bf16) else x, result
 
 
 def _running(x: TensorLike, axis: int | None, dtype: DTypeLike | None, name: str) -> tuple[Tensor, int]:

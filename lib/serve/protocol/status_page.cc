@@ -62,7 +62,8 @@ async function show() {
     cell(row, seconds > 0 ? (count / seconds).toFixed(1) : "0", "number");
     cell(row, failed.count, failed.count ? "number bad" : "number");
     cell(row, s.queue_size, "number"); cell(row, s.running, "number");
-    cell(row, s.execution_count ? (s.inference_count / s.execution_count).toFixed(2) : "", "number");
+    const runs = s.execution_count;
+    cell(row, runs ? (s.inference_count / runs).toFixed(2) : "", "number");
     cell(row, mean.toFixed(2), "number");
     row.insertCell().append(plot(old.points));
   }

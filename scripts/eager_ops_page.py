@@ -56,7 +56,8 @@ One list of what programs call eagerly and in traced functions, made by
 - **standard**: the function of the [array API standard](https://data-apis.org/array-api/2024.12/) 2024.12. Its inputs
   of different dtypes [meet in one](../python.md#dtypes).
 - **op**: the row of the op table that computes it. A function without one is composed of several.
-- **C++**: the functions of `tfrt/eager/arrays.h`, in the namespace `arrays`, and of `tfrt/eager/ops.h`.
+- **C++**: the functions of `tfrt/eager/arrays.h`, in the namespaces `arrays`, `arrays::linalg` and `arrays::fft`, and of
+  `tfrt/eager/ops.h`.
 - **ONNX**: the ops that the importer makes this row alone of. [onnx_ops.md](onnx_ops.md) has the others.
 - **TensorFlow**: the op that programs call by this name ([compatibility.md](../compatibility.md#the-core-runtime)).
 - **dtypes**: those of the first input in the cases of `test/numpy/cases`, or else with which ONNX's cases run. `ints` are
@@ -168,11 +169,15 @@ def rows_of_host_alone():
 
 
 def names_in_cpp():
-    """The functions of tfrt/eager/arrays, by their names in small letters."""
-    found = {}
+    """The functions of tfrt/eager/arrays with their namespaces, by module of Python and name in small letters."""
+    found = {module: {} for module in STANDARD}
     for path in sorted((SOURCE_DIR / "include/tfrt/eager/arrays").glob("*.h")):
-        for name in re.findall(r"^(?:inline )?[\w:<>, ]*\b([A-Z]\w+)\(", path.read_text(), re.MULTILINE):
-            found[name.lower()] = name
+        text = path.read_text()
+        within = re.search(r"^namespace tfrt::eager::arrays(?:::(\w+))? \{", text, re.MULTILINE)[1]
+        names = re.findall(r"^(?:inline )?[\w:<>, ]*\b([A-Z]\w+)\(", text, re.MULTILINE)
+        for name in names + re.findall(r"^using arrays::(\w+);", text, re.MULTILINE):
+            own = f"arrays::{within}::{name}" if within else f"arrays::{name}"
+            found[f"tfrt.{within}" if within else "tfrt"][name.lower()] = own
     return found
 
 
@@ -220,8 +225,10 @@ class Page:
         spellings = self.spellings.get(row, [])
         cpp, python = [], []
         if standard:
-            own = {f["array"]: f["cpp"] for f in self.functions}.get(standard) or self.in_cpp.get(standard.replace("_", ""))
-            cpp += [f"`arrays::{own}`"] if own and module == "tfrt" else []
+            own = self.in_cpp[module].get(standard.replace("_", ""))
+            if module == "tfrt":
+                own = {f["array"]: f"arrays::{f['cpp']}" for f in self.functions}.get(standard, own)
+            cpp += [f"`{own}`"] if own else []
             cpp += [f"`{CPP_ELSEWHERE[standard]}`"] if standard in CPP_ELSEWHERE else []
             python += [f"`{module}.{standard}`"] if module in self.in_python.get(standard, []) else []
         cpp += [f"`{self.cpp_name(op)}`" for op in spellings if self.has_function(op)]

@@ -10,6 +10,8 @@
 // take inputs of one dtype, and arguments in another order. Write `arrays::Sqrt`: a plain `Sqrt` of
 // a Tensor also finds that of ops.h.
 //
+// The extensions of the standard are namespaces within: arrays::linalg and arrays::fft.
+//
 // Inputs of different dtypes meet in one (docs/python.md has the table). Errors are those of the
 // result, and name the function, the argument and the line. The error of a call with several
 // results is the only one. Thread-safe, as calls of ops are.
@@ -23,7 +25,9 @@
 #include "tfrt/eager/arrays/creation.h"      // IWYU pragma: export
 #include "tfrt/eager/arrays/dtypes.h"        // IWYU pragma: export
 #include "tfrt/eager/arrays/elementwise.h"   // IWYU pragma: export
+#include "tfrt/eager/arrays/fft.h"           // IWYU pragma: export
 #include "tfrt/eager/arrays/index.h"         // IWYU pragma: export
+#include "tfrt/eager/arrays/linalg.h"        // IWYU pragma: export
 #include "tfrt/eager/arrays/manipulation.h"  // IWYU pragma: export
 #include "tfrt/eager/arrays/products.h"      // IWYU pragma: export
 #include "tfrt/eager/arrays/searching.h"     // IWYU pragma: export

@@ -53,6 +53,12 @@ inline std::string TextOf(std::span<const Tensor> tensors) {
   return text;
 }
 
+// The numbers to thousandths, and no -0.
+inline Tensor Rounded(const Tensor& x) {
+  Tensor rounded = arrays::Round(x * 1000) / 1000;
+  return arrays::Where(rounded == 0, 0, rounded);
+}
+
 class ArraysTest : public testing::Test {
  protected:
   ArraysTest() : context_(*Context::Create({.devices = {"cpu:0", "cpu:1"}})), scope_(*context_) {}

@@ -56,5 +56,20 @@ TEST_F(ArrayGradientsTest, OfFunctions) {
             "f32 [2, 2]: 3 3 9 15");
 }
 
+TEST_F(ArrayGradientsTest, OfExtensions) {
+  EXPECT_EQ(GradientOf([](const Tensor& x) {
+              return arrays::linalg::Trace(arrays::linalg::MatrixPower(x, 2));
+            }),
+            "f32 [2, 2]: 2 6 4 12");
+  EXPECT_EQ(GradientOf([](const Tensor& x) {
+              return arrays::linalg::Det(x + arrays::Eye(2));  // {{2, 2}, {3, 7}}
+            }),
+            "f32 [2, 2]: 7 -3 -2 2");
+  EXPECT_THAT(GradientOf([](const Tensor& x) {
+                return arrays::Sum(arrays::fft::Irfft(arrays::fft::Rfft(x)));
+              }),
+              HasSubstr("gradients do not go through complex numbers"));
+}
+
 }  // namespace
 }  // namespace tfrt::eager

@@ -18,6 +18,12 @@ int64_t ProductOf(int64_t a, int64_t b) {
   return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<int64_t>::max() : product;
 }
 
+// The sum, or the largest number if it is larger, of numbers that are not both below 0.
+int64_t SumOf(int64_t a, int64_t b) {
+  int64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<int64_t>::max() : sum;
+}
+
 bool IsReal(const Number& number) { return number.kind() == Number::Kind::kReal; }
 
 }  // namespace
@@ -112,6 +118,13 @@ Size ArrayCall::Times(const Size& a, const Size& b) {
   return ops::Mul(TensorOf(a), TensorOf(b), where_);
 }
 
+Size ArrayCall::Plus(const Size& a, const Size& b) {
+  if (a.is_known() && b.is_known()) return SumOf(a.number(), b.number());
+  if (a.is(0)) return b;
+  if (b.is(0)) return a;
+  return ops::AddV2(TensorOf(a), TensorOf(b), where_);
+}
+
 TensorArgument ArrayCall::ShapeFrom(std::span<const Size> sizes) {
   if (std::ranges::all_of(sizes, &Size::is_known)) {
     std::vector<int64_t> numbers;
@@ -194,12 +207,12 @@ Tensor ArrayCall::Flat(const Array& x) {
 }
 
 Tensor ArrayCall::Piece(const Tensor& x, size_t axis, const std::optional<Size>& begin,
-                        const std::optional<Size>& end, int64_t step) {
+                        const std::optional<Size>& end, const Size& step) {
   const int64_t bit = int64_t{1} << axis;
   Sizes begins(axis, 0), ends(axis, 0), steps(axis, 1);
   begins.push_back(begin.value_or(0));
   ends.push_back(end.value_or(0));
-  steps.emplace_back(step);
+  steps.push_back(step);
   return ops::StridedSlice(
       x, ShapeFrom(begins), ShapeFrom(ends), ShapeFrom(steps),
       {.begin_mask = (bit - 1) | (begin ? 0 : bit), .end_mask = (bit - 1) | (end ? 0 : bit)},

@@ -77,6 +77,7 @@ class ArrayCall {
   // The number of elements along axes together.
   Size CountOf(const Array& x, std::span<const size_t> axes);
   Size Times(const Size& a, const Size& b);
+  Size Plus(const Size& a, const Size& b);
   // The argument of ops that take a shape.
   TensorArgument ShapeFrom(std::span<const Size> sizes);
   TensorArgument ShapeOf(const Array& x) { return ShapeFrom(SizesOf(x)); }
@@ -103,7 +104,7 @@ class ArrayCall {
   }
   // The elements `begin:end:step` along one axis; left out: from or to its end.
   Tensor Piece(const Tensor& x, size_t axis, const std::optional<Size>& begin,
-               const std::optional<Size>& end, int64_t step = 1);
+               const std::optional<Size>& end, const Size& step = 1);
   // The slice at one place of an axis, without that axis.
   Tensor Element(const Tensor& x, size_t axis, int64_t index);
   // The tensor with one axis at another place.

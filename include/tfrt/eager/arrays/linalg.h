@@ -67,9 +67,9 @@ struct SvdOptions {
 struct SvdResult {
   Tensor u, s, vh;
 };
-// `x = u diag(s) vh` of matrices [..., M, N], with left vectors as columns of u [..., M, M] and right
-// ones as rows of vh [..., N, N]. Singular values s [..., K] begin with the largest. K is the smaller
-// size.
+// `x = u diag(s) vh` of matrices [..., M, N], with left vectors as columns of u [..., M, M] and
+// right ones as rows of vh [..., N, N]. Singular values s [..., K] begin with the largest. K is the
+// smaller size.
 SvdResult Svd(const Tensor& x, const SvdOptions& options = {}, Location where = Here());
 // The singular values alone.
 Tensor Svdvals(const Tensor& x, Location where = Here());

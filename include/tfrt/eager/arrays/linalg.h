@@ -67,9 +67,9 @@ struct SvdOptions {
 struct SvdResult {
   Tensor u, s, vh;
 };
-// `x = u diag(s) vh` of matrices [..., M, N], with left vectors as columns of u [..., M, M] and
-// right ones as rows of vh [..., N, N]. Singular values s [..., K] begin with the largest. K is the
-// smaller size.
+// `x = u diag(s) vh` of matrices [..., M, N]. Left vectors are columns of u [..., M, M], right ones
+// are rows of vh [..., N, N]. Singular values s [..., K] begin with the largest. K is the smaller
+// size.
 SvdResult Svd(const Tensor& x, const SvdOptions& options = {}, Location where = Here());
 // The singular values alone.
 Tensor Svdvals(const Tensor& x, Location where = Here());
@@ -142,9 +142,10 @@ class MatrixOrder {
 };
 struct MatrixNormOptions {
   bool keepdims = false;  // [..., 1, 1]
-  // "fro" is the root of the sum of squares, "nuc" the sum of singular values. 1 and infinity are
-  // the largest sum of magnitudes of a column and of a row, 2 is the largest singular value. With
-  // -1, -infinity and -2 it is the smallest. Singular values are those of f32 and f64.
+  // "fro" is the root of the sum of squares, "nuc" the sum of singular values. The orders 1 and
+  // infinity are the largest sum of magnitudes of a column and of a row. The order 2 is the largest
+  // singular value. With -1, -infinity and -2 it is the smallest. Singular values are those of f32
+  // and f64.
   MatrixOrder ord = "fro";
 };
 // A norm [...] of matrices [..., M, N]. InvalidArgument for another order.

@@ -31,6 +31,7 @@ TEST_F(CreationTest, InTheShapeOfAnother) {
   ExpectEverywhere([](const Tensor& x) { return arrays::OnesLike(x, {.dtype = DType::kI1}); }, x,
                    "i1 [2, 1]: 1 1");
   ExpectEverywhere([](const Tensor& x) { return arrays::FullLike(x, 9); }, x, "i16 [2, 1]: 9 9");
+  EXPECT_EQ(TextOf(arrays::FullLike(x, -0.0, {.dtype = DType::kF32})), "f32 [2, 1]: -0 -0");
   EXPECT_EQ(TextOf(arrays::EmptyLike(x)), "i16 [2, 1]: 0 0");
 }
 

@@ -46,6 +46,8 @@ TEST_F(ArrayGradientsTest, OfItems) {
 TEST_F(ArrayGradientsTest, OfFunctions) {
   EXPECT_EQ(GradientOf([](const Tensor& x) { return arrays::Var(x); }),
             "f32 [2, 2]: -1 -0.5 0 1.5");
+  // Where all elements are equal, there is no slope.
+  EXPECT_EQ(GradientOf([](const Tensor& x) { return arrays::Std(x * 0); }), "f32 [2, 2]: 0 0 0 0");
   EXPECT_EQ(GradientOf([](const Tensor& x) {
               return arrays::Sum(arrays::Roll(arrays::Concat({x, x}), 1) * arrays::Arange(2));
             }),

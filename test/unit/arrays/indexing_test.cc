@@ -127,6 +127,24 @@ TEST_F(IndexingTest, LargestNumbers) {
   EXPECT_EQ(TextOf(x.At({0, Part(most, least, INT64_MIN)})), "i32 [1]: 3");
 }
 
+TEST_F(IndexingTest, UnsignedIndicesDoNotWrap) {
+  for (uint64_t place : {uint64_t{1} << 63, UINT64_MAX}) {
+    const Tensor one = Make<uint64_t>({}, {place}), some = Make<uint64_t>({2}, {0, place});
+    EXPECT_THAT(TextOf(x.At(one)), HasSubstr("is out of range for axis 0 with size 3"));
+    EXPECT_THAT(TextOf(x.At(some)), HasSubstr("is out of range for axis 0"));
+    EXPECT_EQ(TextOf(x.At({0, Part(3, one)})), "i32 [1]: 3");
+    Tensor copy = x;
+    EXPECT_THAT(TextOf(copy.SetAt(some, 1)), HasSubstr("is out of range for axis 0"));
+    EXPECT_THAT(TextOf(arrays::Take(x, some, 1)), HasSubstr("is out of range for axis 1"));
+    EXPECT_THAT(TextOf(arrays::TakeAlongAxis(arrays::Arange(2), some)),
+                HasSubstr("is out of range for axis 0"));
+  }
+  EXPECT_EQ(TextOf(x.At({0, Part(2, SIZE_MAX)})), "i32 [2]: 2 3");
+  EXPECT_THAT(TextOf(x.At(SIZE_MAX)), HasSubstr("is out of range for axis 0 with size 3"));
+  ExpectEverywhere([](const Tensor& x) { return x.At(Make<uint64_t>({2}, {2, 0})); },
+                   arrays::Arange(3), "i32 [2]: 2 0");
+}
+
 TEST_F(IndexingTest, Errors) {
   EXPECT_THAT(TextOf(x.At({0, 4})),
               AllOf(HasSubstr("indexing_test.cc:"),

@@ -63,6 +63,14 @@ TEST_F(StatisticsTest, MeansAndSpreads) {
   EXPECT_EQ(TextOf(arrays::Var(Make<float>({2}, {1, 3}), {.correction = 5})), "f32 []: inf");
 }
 
+TEST_F(StatisticsTest, SpreadsOfHalvesAreBeyondTheirSquares) {
+  const Tensor x = Cast(Make<float>({2}, {300, -300}), DType::kF16);
+  ExpectEverywhere([](const Tensor& x) { return arrays::Std(x); }, x, "f16 []: 300");
+  const Tensor many = Cast(arrays::Arange(100000) % 2, DType::kF16);
+  EXPECT_EQ(TextOf(arrays::Std(many, {.correction = 1})), "f16 []: 0.5");
+  EXPECT_EQ(TextOf(arrays::Var(many, {.correction = 1})), "f16 []: 0.25");
+}
+
 TEST_F(StatisticsTest, Truth) {
   ExpectEverywhere([](const Tensor& x) { return arrays::All(x > 1, {.axis = 1}); }, x,
                    "i1 [2]: 0 1");

@@ -12,6 +12,7 @@
 #include <initializer_list>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -20,14 +21,26 @@
 
 namespace tfrt::eager::arrays {
 
+namespace internal {
+// Returns the place. Those of 64 bits without a sign that int64_t does not have, such as SIZE_MAX,
+// are beyond all arrays, and not counted from the end.
+template <std::integral T>
+constexpr int64_t PlaceOf(T place) {
+  if constexpr (std::is_unsigned_v<T>) {
+    if (const uint64_t wide = place; wide > uint64_t{INT64_MAX}) return INT64_MAX;
+  }
+  return static_cast<int64_t>(place);
+}
+}  // namespace internal
+
 // A bound of a slice: a number, counted from the end if it is negative, or a tensor of one integer.
 // A trace may leave that open. `{}` is the end of the axis.
 class Bound {
  public:
   Bound() = default;
   template <std::integral T>
-  Bound(T number) : number_(static_cast<int64_t>(number)) {}  // NOLINT: implicit by design
-  Bound(Tensor number) : tensor_(std::move(number)) {}        // NOLINT: implicit by design
+  Bound(T number) : number_(internal::PlaceOf(number)) {}  // NOLINT: implicit by design
+  Bound(Tensor number) : tensor_(std::move(number)) {}     // NOLINT: implicit by design
 
   bool is_open() const { return !number_ && !tensor_.valid(); }
   std::optional<int64_t> number() const { return number_; }
@@ -66,7 +79,7 @@ class Index {
   template <std::integral T>
     requires(!std::same_as<T, bool>)
   Index(T place)  // NOLINT: implicit by design
-      : integer_(static_cast<int64_t>(place)), kind_(Kind::kInteger) {}
+      : integer_(internal::PlaceOf(place)), kind_(Kind::kInteger) {}
   Index(Slice slice) : slice_(std::move(slice)), kind_(Kind::kSlice) {}        // NOLINT: implicit
   Index(Ellipsis) : kind_(Kind::kEllipsis) {}                                  // NOLINT: implicit
   Index(NewAxis) : kind_(Kind::kNewAxis) {}                                    // NOLINT: implicit

@@ -142,6 +142,17 @@ Tensor ArrayCall::CastTo(const Tensor& x, DType own, DType dtype) {
   return own == dtype ? x : ops::Cast(x, dtype, where_);
 }
 
+Array ArrayCall::AsIndices(Array x) {
+  if (x.dtype == DType::kI32 || x.dtype == DType::kI64) return x;
+  if (x.dtype == DType::kUI64) {
+    constexpr auto kMost = static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
+    x.tensor = ops::Minimum(x.tensor, Tensor::Scalar(kMost, where_), where_);
+  }
+  x.tensor = CastTo(x, DType::kI64);
+  x.dtype = DType::kI64;
+  return x;
+}
+
 StatusOr<Tensor> ArrayCall::OfDType(Operand& operand, DType dtype) {
   if (!operand.number.is_given()) {
     TFRT_ASSIGN_OR_RETURN(Array array, Read(operand));

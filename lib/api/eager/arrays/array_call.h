@@ -85,6 +85,9 @@ class ArrayCall {
 
   Tensor CastTo(const Tensor& x, DType own, DType dtype);
   Tensor CastTo(const Array& x, DType dtype) { return CastTo(x.tensor, x.dtype, dtype); }
+  // Integers as i32 or i64, which ops take as indices. Those of u64 that i64 does not have stay
+  // larger than any size.
+  Array AsIndices(Array x);
   // A number, or an array without dimensions, cast to a dtype.
   StatusOr<Tensor> OfDType(Operand& operand, DType dtype);
   Tensor Integer(int64_t number) { return Tensor::Scalar<int64_t>(number, where_); }

@@ -50,8 +50,9 @@ Tensor FilledLike(std::string_view name, const Tensor& x, std::optional<Operand>
     Tensor zeros = ops::ZerosLike(x, dtype, where);
     if (!value) return OnDevice(zeros, options.device, where);
     TFRT_ASSIGN_OR_RETURN(Tensor number, call.OfDType(*value, dtype));
+    // The difference, as the sum of 0 and -0 is 0.
     Tensor filled =
-        IsBool(dtype) ? ops::LogicalOr(zeros, number, where) : ops::AddV2(zeros, number, where);
+        IsBool(dtype) ? ops::LogicalOr(zeros, number, where) : ops::Sub(number, zeros, where);
     return OnDevice(filled, options.device, where);
   });
 }

@@ -36,7 +36,7 @@ StatusOr<std::optional<Size>> BoundOf(ArrayCall& call, const Bound& bound) {
     return InvalidArgumentError(StrCat("a bound of a slice is one integer, not ",
                                        DTypeName(array.dtype), " of the shape ", array.shape()));
   }
-  Tensor number = call.CastTo(array, DType::kI64);
+  Tensor number = call.CastTo(call.AsIndices(array), DType::kI64);
   if (number.is_traced()) return std::optional<Size>(number);
   TFRT_ASSIGN_OR_RETURN(int64_t value, number.Item<int64_t>(call.where()));
   return std::optional<Size>(value);
@@ -48,16 +48,12 @@ StatusOr<Array> PlacesOf(ArrayCall& call, const Index& item) {
                         call.Read(item.kind() == Index::Kind::kTensor
                                       ? item.tensor()
                                       : Tensor::FromArray(item.array(), call.where())));
-  if (IsBool(array.dtype) || array.dtype == DType::kI32 || array.dtype == DType::kI64) {
-    return array;
-  }
+  if (IsBool(array.dtype)) return array;
   if (!IsInteger(array.dtype)) {
     return InvalidArgumentError(
         StrCat("an index is of integers or bools, not of ", DTypeName(array.dtype)));
   }
-  array.tensor = call.CastTo(array, DType::kI64);
-  array.dtype = DType::kI64;
-  return array;
+  return call.AsIndices(std::move(array));
 }
 
 StatusOr<Part> PartOf(ArrayCall& call, const Index& item) {
@@ -133,7 +129,7 @@ StatusOr<Tensor> TakeBasic(ArrayCall& call, const Array& x, std::span<const Part
       // No axis has the largest place.
       ends.emplace_back(place == INT64_MAX ? place : place + 1);
       steps.emplace_back(1);
-      if (place + 1 == 0) end_mask |= bit;
+      if (place == -1) end_mask |= bit;
       shrink_axis_mask |= bit;
       ++axis;
     } else {

@@ -49,11 +49,7 @@ StatusOr<Array> IndicesOf(ArrayCall& call, const Tensor& indices) {
   if (!IsInteger(array.dtype)) {
     return InvalidArgumentError(StrCat("indices are integers, not ", DTypeName(array.dtype)));
   }
-  if (array.dtype != DType::kI32) {
-    array.tensor = call.CastTo(array, DType::kI64);
-    array.dtype = DType::kI64;
-  }
-  return array;
+  return call.AsIndices(std::move(array));
 }
 
 }  // namespace

@@ -47,6 +47,15 @@ StatusOr<Array> Floats(ArrayCall& call, const Tensor& x, DType* result) {
   return array;
 }
 
+// The same for squares, whose sums are beyond floats of 16 bits.
+StatusOr<Array> FloatsToSquare(ArrayCall& call, const Tensor& x, DType* result) {
+  TFRT_ASSIGN_OR_RETURN(Array array, Floats(call, x, result));
+  if (DTypeSize(array.dtype) > 2) return array;
+  array.tensor = call.CastTo(array, DType::kF32);
+  array.dtype = DType::kF32;
+  return array;
+}
+
 // Numbers that ops take as the axes of a reduction.
 StatusOr<std::vector<size_t>> Reduced(const Axes& axis, const Array& x) {
   return CountedAxes(axis, x.rank());
@@ -105,6 +114,17 @@ StatusOr<Tensor> Variance(ArrayCall& call, const Array& x, const VarOptions& opt
   }
   Tensor sum = ops::Sum(squares, VectorOf(axes), {.keep_dims = options.keepdims}, where);
   return ops::RealDiv(sum, call.CastTo(divisor, DType::kF64, x.dtype), where);
+}
+
+// The root, without a part of its slope at 0, which is infinite, in gradients.
+StatusOr<Tensor> Root(ArrayCall& call, const Tensor& variance, DType dtype) {
+  const Location where = call.where();
+  if (!variance.is_traced()) return ops::Sqrt(variance, where);
+  Operand number(1);
+  TFRT_ASSIGN_OR_RETURN(Tensor one, call.OfDType(number, dtype));
+  Tensor is_zero = ops::Equal(variance, ops::ZerosLike(variance, dtype, where), where);
+  Tensor root = ops::Sqrt(ops::Select(is_zero, one, variance, where), where);
+  return ops::Select(is_zero, variance, root, where);
 }
 
 StatusOr<Array> Running(ArrayCall& call, const Tensor& x, const CumulativeOptions& options,
@@ -172,7 +192,7 @@ Tensor Mean(const Tensor& x, const ReductionOptions& options, Location where) {
 Tensor Var(const Tensor& x, const VarOptions& options, Location where) {
   return CallArrays("var", where, [&](ArrayCall& call) -> StatusOr<Tensor> {
     DType result = DType::kUnsupported;
-    TFRT_ASSIGN_OR_RETURN(Array array, Floats(call, x, &result));
+    TFRT_ASSIGN_OR_RETURN(Array array, FloatsToSquare(call, x, &result));
     TFRT_ASSIGN_OR_RETURN(Tensor variance, Variance(call, array, options));
     return call.CastTo(variance, array.dtype, result);
   });
@@ -181,9 +201,10 @@ Tensor Var(const Tensor& x, const VarOptions& options, Location where) {
 Tensor Std(const Tensor& x, const VarOptions& options, Location where) {
   return CallArrays("std", where, [&](ArrayCall& call) -> StatusOr<Tensor> {
     DType result = DType::kUnsupported;
-    TFRT_ASSIGN_OR_RETURN(Array array, Floats(call, x, &result));
+    TFRT_ASSIGN_OR_RETURN(Array array, FloatsToSquare(call, x, &result));
     TFRT_ASSIGN_OR_RETURN(Tensor variance, Variance(call, array, options));
-    return call.CastTo(ops::Sqrt(variance, where), array.dtype, result);
+    TFRT_ASSIGN_OR_RETURN(Tensor root, Root(call, variance, array.dtype));
+    return call.CastTo(root, array.dtype, result);
   });
 }
 

@@ -37,7 +37,8 @@ struct VarOptions {
   double correction = 0;  // the divisor is the number of elements less this, at least 0
   bool keepdims = false;
 };
-// Var is the mean of the squares of the differences from the mean, Std its root.
+// Var is the mean of the squares of the differences from the mean, Std its root. Those of floats of
+// 16 bits are computed in f32. The gradient of Std is 0 where all elements are equal.
 Tensor Var(const Tensor& x, const VarOptions& options = {}, Location where = Here());
 Tensor Std(const Tensor& x, const VarOptions& options = {}, Location where = Here());
 

@@ -4,7 +4,7 @@
 #           eager ops (corert.*) with all ops of the host among them
 #   onnx    a quarter: ONNX models are read, with the elements of all their tensors, and safetensors files
 #   perfetto, profile   an eighth each: profiles are read, written and read again; in JSON, XSpaces and profiles
-#   http, rpc   a sixteenth each: requests of HTTP and gRPC are read, whole and in parts
+#   http, rpc, infer   a twenty-fourth each: requests of HTTP and gRPC are read, whole and in parts; then their bodies
 #   scripts/run_fuzzer.sh [SECONDS [SEED]]    default 60 and a random seed; what they find is left in build/fuzz
 # Fails on a finding, and if clearly fewer features of the code are reached than in a second on a good tree.
 set -euo pipefail
@@ -21,7 +21,7 @@ fuzz() {
   cp "$@" "$corpus"
   say "$name: fuzzing for $seconds s"
   # Programs print to standard output; the fuzzer's own lines go to standard error.
-  "build/asan/bin/${name}_fuzzer" -max_total_time="$seconds" -seed="$seed" -max_len=8192 -timeout=30 \
+  "build/asan/bin/${name}_fuzzer" -max_total_time=$((seconds > 0 ? seconds : 1)) -seed="$seed" -max_len=8192 -timeout=30 \
     -rss_limit_mb=2048 -close_fd_mask=1 -print_final_stats=1 -artifact_prefix="build/fuzz/$name-" "$corpus" 2>"$log" ||
     { tail -50 "$log" >&2; say "$name: the fuzzer found something, see $log" >&2; return 1; }
   features=$(grep -oE 'ft: [0-9]+' "$log" | tail -1 | cut -d' ' -f2)
@@ -33,7 +33,7 @@ fuzz() {
   fi
 }
 
-fuzzers=(bef_fuzzer onnx_fuzzer perfetto_fuzzer profile_fuzzer http_fuzzer rpc_fuzzer)
+fuzzers=(bef_fuzzer onnx_fuzzer perfetto_fuzzer profile_fuzzer http_fuzzer rpc_fuzzer infer_fuzzer)
 say_plan "fuzzes for $seconds s" asan "${build_minutes[run_fuzzer]}" "${fuzzers[@]}"
 use_compiler_cache
 configure asan
@@ -42,5 +42,6 @@ fuzz bef $((seconds * 3 / 8)) 22000 test/corpus/*.bef
 fuzz onnx $((seconds / 4)) 5500 test/fuzz/onnx/*.onnx test/fuzz/reader/*.onnx test/fuzz/reader/*.safetensors
 fuzz perfetto $((seconds / 8)) 5000 test/fuzz/perfetto/*.pftrace
 fuzz profile $((seconds / 8)) 5000 test/unit/profiler/files/data/*.json test/unit/profiler/files/data/*.pb
-fuzz http $((seconds / 16)) 600 test/fuzz/http/*.http
-fuzz rpc $((seconds / 16)) 900 test/fuzz/rpc/*.bin
+fuzz http $((seconds / 24)) 600 test/fuzz/http/*.http
+fuzz rpc $((seconds / 24)) 900 test/fuzz/rpc/*.bin
+fuzz infer $((seconds / 24)) 700 test/fuzz/infer/*.bin

@@ -147,13 +147,13 @@ class ClientsTest(unittest.TestCase):
         self.assertEqual(metadata["versions"], ["1"])
         self.assertEqual(metadata["outputs"], [{"name": "c", "datatype": "FP32", "shape": [-1, -1]}])
         config = self.client.get_model_config("sum")
-        self.assertEqual(config["max_batch_size"], 16)
-        self.assertEqual(config["input"][0], {"name": "a", "data_type": "TYPE_FP32", "dims": [-1]})
+        self.assertEqual(config["max_batch_size"], 0)
+        self.assertEqual(config["input"][0], {"name": "a", "data_type": "TYPE_FP32", "dims": [-1, -1]})
         ones = np.ones((2, 1), dtype=np.float32)
         before = self.statistics()
         self.sum(ones, ones)
         after = self.statistics()
-        self.assertEqual(after["inference_count"], before["inference_count"] + 2)
+        self.assertEqual(after["inference_count"], before["inference_count"] + 1)
         self.assertEqual(after["execution_count"], before["execution_count"] + 1)
 
     def statistics(self):

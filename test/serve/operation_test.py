@@ -17,6 +17,7 @@ import time
 import unittest
 
 import serving
+from onnx import TensorProto, helper
 
 PROGRAM = sys.argv.pop()
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -180,7 +181,7 @@ class OperationTest(unittest.TestCase):
         self.assertEqual(server.call("GET", "/metrics")[0], 401)
 
     def test_metrics_and_logs(self):
-        server = self.serve("--log_requests")
+        server = self.serve("--log_requests", "--max_batch_size=16")
         trace = "0af7651916cd43dd8448eb211c80319c"
         status, headers, _ = server.call("POST", "/v2/models/sum/infer", json.dumps(request([1, 1], [2, 2])),
                                          {"traceparent": f"00-{trace}-b7ad6b7169203331-01", "X-Request-Id": "mine"})
@@ -212,6 +213,7 @@ class OperationTest(unittest.TestCase):
         server = self.serve("--model_control=explicit", "--load_model=sum", f"--profile_folder={self.folder.name}")
         wait_for(lambda: self.infer(server, [1], [2])[0] == 200, "the model")
         self.assertEqual(server.json("POST", "/v2/debug/profile?requests=many")[0], 400)
+        self.assertEqual(server.json("POST", "/v2/debug/profile?requests=18446744073709551615")[0], 400)
         self.assertEqual(server.json("POST", "/v2/debug/profile?requests=2"), (200, {}))
         status, answer = server.json("POST", "/v2/debug/profile?requests=2")
         self.assertEqual(status, 400)
@@ -254,6 +256,7 @@ class OperationTest(unittest.TestCase):
         connection.request("POST", "/v2/models/sum/infer", json.dumps(request([1], [2])))
         server.process.send_signal(signal.SIGTERM)
         wait_for(lambda: server.call("GET", "/v2/health/ready")[0] == 503, "the end of readiness")
+        server.process.send_signal(signal.SIGHUP)  # which would read TLS files again, and ends nothing
         self.assertEqual(server.call("GET", "/v2/health/live")[0], 200)
         self.assertEqual(self.infer(server, [1], [2])[0], 200)  # fills the batch
         self.assertEqual(json.loads(connection.getresponse().read())["outputs"][0]["data"], [3])
@@ -265,6 +268,40 @@ class OperationTest(unittest.TestCase):
             server = self.serve()
             self.assertEqual(self.sum(server), 3)
             self.assertEqual(server.stop(number), 0)
+
+    def test_a_model_that_never_ends(self):
+        # More turns than there is time for, in one run.
+        turn = helper.make_graph(
+            [helper.make_node("Identity", ["go_on"], ["goes_on"]),
+             helper.make_node("Add", ["value", "value"], ["sum"])],
+            "turn",
+            [helper.make_tensor_value_info("turn", TensorProto.INT64, []),
+             helper.make_tensor_value_info("go_on", TensorProto.BOOL, []),
+             helper.make_tensor_value_info("value", TensorProto.FLOAT, ["n"])],
+            [helper.make_tensor_value_info("goes_on", TensorProto.BOOL, []),
+             helper.make_tensor_value_info("sum", TensorProto.FLOAT, ["n"])])
+        graph = helper.make_graph(
+            [helper.make_node("Loop", ["turns", "", "a"], ["c"], body=turn)], "endless",
+            [helper.make_tensor_value_info("turns", TensorProto.INT64, []),
+             helper.make_tensor_value_info("a", TensorProto.FLOAT, ["n"])],
+            [helper.make_tensor_value_info("c", TensorProto.FLOAT, ["n"])])
+        folder = self.root / "endless" / "1"
+        folder.mkdir(parents=True)
+        (folder / "model.onnx").write_bytes(helper.make_model(
+            graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8).SerializeToString())
+        server = self.serve("--drain_seconds=0.1")
+        body = {"inputs": [{"name": "turns", "datatype": "INT64", "shape": [], "data": [2**62]},
+                           {"name": "a", "datatype": "FP32", "shape": [1], "data": [1]}]}
+        status, answer = server.json("POST", "/v2/models/endless/infer", body, {"X-Request-Timeout-Ms": "50"})
+        self.assertEqual((status, answer), (504, {"error": "deadline exceeded"}))
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+        self.addCleanup(connection.close)
+        connection.request("POST", "/v2/models/endless/infer", json.dumps(body))
+        running = lambda: server.json("GET", "/v2/models/endless/stats")[1]["model_stats"][0]["running"]  # noqa: E731
+        wait_for(lambda: running() == 1, "the request")
+        self.assertEqual(self.sum(server), 3)
+        self.assertEqual(server.stop(), 1)
+        self.assertIn("requests are left unanswered", server.log.read_text())
 
     def test_it_does_not_start_without_what_it_needs(self):
         missing = os.path.join(self.folder.name, "missing")

@@ -9,7 +9,7 @@ void AddServerOptions(CLI::App& app, serve::http::ServerOptions* server, size_t*
   app.add_option("--address", server->address, "Address to listen at (0.0.0.0)");
   app.add_option("--port", server->port, "Port of HTTP (8000); 0: one that is free");
   app.add_option("--io_threads", server->io_threads, "Threads that read and write sockets (1)")
-      ->check(CLI::Range(1, 256));
+      ->check(CLI::Range(1, 64));
   app.add_option("--max_body_mb", *max_body_mb, "Limit of a request's body in MB (256)")
       ->check(CLI::Range(1, 1 << 20));
   app.add_option("--max_connections", server->max_connections, "Limit of connections (16384)")
@@ -36,9 +36,10 @@ void AddModelOptions(CLI::App& app, CommandLine* line) {
       ->take_all();
   app.add_option("--poll_seconds", line->poll_seconds, "Time between looks for changes (5)")
       ->check(CLI::PositiveNumber);
-  app.add_option("--max_batch_size", line->limits.max_batch_size,
-                 "Rows of a shared run (16), 0: none; of models without options whose first "
-                 "dimensions are named as batches")
+  app.add_option(
+         "--max_batch_size", line->limits.max_batch_size,
+         "Rows of a shared run (0: none), of models without max_batch_size in their options "
+         "whose first dimensions are named as batches")
       ->check(CLI::Range(0, 1 << 20));
   app.add_option("--max_queue_size", line->limits.max_queue_size,
                  "Requests of a model that may wait (1024)")

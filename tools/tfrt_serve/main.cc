@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -124,19 +125,30 @@ class Service {
       status.ok() ? LogInfo("the TLS files are read again")
                   : LogError(StrCat("the TLS files: ", status.message()));
     }
-    // A second signal has its default effect.
-    const sigset_t signals = Signals();
+    // A second signal has its default effect, but for SIGHUP, which ends nothing.
+    sigset_t signals = Signals();
+    sigdelset(&signals, SIGHUP);
     pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
     LogInfo("the server ends: it is not ready any more");
     protocol_->BeginDrain();
     std::this_thread::sleep_for(Milliseconds(line_.drain_delay_seconds));
+    EndWithin(Milliseconds(line_.drain_seconds), 1);
     const bool is_done = Drain();
     is_done ? LogInfo("all requests are answered")
             : LogError("requests are left unanswered after --drain_seconds");
+    EndWithin({}, is_done ? 0 : 1);
     return is_done ? 0 : 1;
   }
 
  private:
+  // Ends the process at a later time, if it has not ended by then. A model that is being compiled,
+  // or whose kernel never returns, would otherwise keep it longer than its grace time.
+  static void EndWithin(std::chrono::milliseconds time, int code) {
+    std::thread([time, code] {
+      std::this_thread::sleep_for(time + std::chrono::seconds(5));
+      _exit(code);
+    }).detach();
+  }
   void LogInfo(const std::string& message) { log_->Add(serve::EventLine("info", message)); }
   void LogError(const std::string& message) { log_->Add(serve::EventLine("error", message)); }
   Status StartGrpc(const std::string& token) {

@@ -142,6 +142,7 @@ StatusOr<int64_t> NumberOf(const Node& node, int64_t least, int64_t most) {
 }
 
 constexpr int64_t kMaxCount = 1 << 20;
+constexpr int64_t kMaxSessions = 1024;  // of all groups together
 constexpr int64_t kMaxMicroseconds = int64_t{3600} * 1000 * 1000;
 
 // The meaning of the fields.
@@ -206,8 +207,12 @@ class Interpreter {
   Status Instances(const Node& group) {
     for (const Node& field : group.children) {
       if (field.name == "count") {
-        TFRT_ASSIGN_OR_RETURN(int64_t count, NumberOf(field, 1, 1024));
+        TFRT_ASSIGN_OR_RETURN(int64_t count, NumberOf(field, 1, kMaxSessions));
         config_->num_sessions = config_->num_sessions.value_or(0) + count;
+        if (*config_->num_sessions > kMaxSessions) {
+          return Error(field, StrCat("makes ", *config_->num_sessions, " sessions, at most ",
+                                     kMaxSessions, " are possible"));
+        }
       } else if (field.name == "kind") {
         if (field.text != "KIND_CPU" && field.text != "KIND_AUTO") {
           return Error(field, StrCat("is ", field.text, ", expected KIND_CPU or KIND_AUTO"));
@@ -248,6 +253,12 @@ class Interpreter {
 }  // namespace
 
 StatusOr<ModelConfig> ParseModelConfig(std::string_view text, std::string_view name) {
+  // Each field of two bytes would become a node of a hundred.
+  constexpr size_t kMaxBytes = size_t{1} << 20;
+  if (text.size() > kMaxBytes) {
+    return InvalidArgumentError(
+        StrCat("config.pbtxt has ", text.size(), " bytes, but may have ", kMaxBytes));
+  }
   std::vector<Node> fields;
   TFRT_RETURN_IF_ERROR(Reader(text).ReadFields(0, 0, &fields));
   ModelConfig config;

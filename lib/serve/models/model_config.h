@@ -15,7 +15,7 @@ namespace tfrt::serve {
 
 struct ModelConfig {
   // The rows that one run may have; 0: requests never share a run. Without a value a model whose
-  // first dimensions are named as batches gets ModelLimits::max_batch_size.
+  // first dimensions are named as batches gets ModelLimits::max_batch_size, which is 0 by default.
   std::optional<int64_t> max_batch_size;
   // How long a request may wait for others while a session is idle.
   std::chrono::microseconds max_queue_delay{0};

@@ -95,8 +95,30 @@ StatusOr<DenseHostTensor> MakeZeros(const ModelValue& input, HostAllocator* allo
   return zeros;
 }
 
+// Cancels a session's run at a time, unless Stop is called before.
+class RunLimit : public std::enable_shared_from_this<RunLimit> {
+ public:
+  explicit RunLimit(Session* session) : session_(session) {}
+  void Start(TimerQueue& timers, std::chrono::milliseconds limit) {
+    timers.ScheduleTimer(Clock::now() + limit, [self = shared_from_this()] { self->Cancel(); });
+  }
+  void Stop() {
+    std::lock_guard lock(mutex_);
+    session_ = nullptr;
+  }
+
+ private:
+  void Cancel() {
+    std::lock_guard lock(mutex_);
+    if (session_) session_->Cancel();
+  }
+
+  std::mutex mutex_;
+  Session* session_;  // null after Stop
+};
+
 // Errors are none of the model: zeros may be no input that it can take.
-void WarmUp(Session& session) {
+void WarmUp(Session& session, std::chrono::milliseconds limit) {
   const Model model = session.model();
   std::vector<DenseHostTensor> zeros;
   for (const ModelValue& input : model.inputs()) {
@@ -106,7 +128,10 @@ void WarmUp(Session& session) {
   }
   std::vector<const DenseHostTensor*> pointers;
   for (const DenseHostTensor& tensor : zeros) pointers.push_back(&tensor);
+  const auto run_limit = std::make_shared<RunLimit>(&session);
+  run_limit->Start(model.host()->timer_queue(), limit);
   (void)session.RunInOrder(pointers);
+  run_limit->Stop();
 }
 
 }  // namespace
@@ -195,7 +220,12 @@ StatusOr<std::shared_ptr<Job>> ServedModel::Impl::MakeJob(InferRequest request) 
     if (found == results.end()) {
       return InvalidArgumentError(StrCat("the model has no output ", name));
     }
-    job->outputs.push_back(static_cast<size_t>(found - results.begin()));
+    const auto index = static_cast<size_t>(found - results.begin());
+    // A small request would otherwise get as many copies of a large result as it has names.
+    if (std::ranges::find(job->outputs, index) != job->outputs.end()) {
+      return InvalidArgumentError(StrCat("output ", name, " is asked for twice"));
+    }
+    job->outputs.push_back(index);
   }
   if (request.outputs.empty()) {
     for (size_t i = 0; i < results.size(); ++i) job->outputs.push_back(i);
@@ -553,12 +583,15 @@ StatusOr<std::shared_ptr<ServedModel>> ServedModel::Create(const Model& model,
           StrCat("max_batch_size is ", *config.max_batch_size, ", but ", status.message()));
     }
     impl->max_rows = *config.max_batch_size;
-  } else if (!config.max_batch_size && HasNamedRows(model)) {
+  } else if (!config.max_batch_size && limits.max_batch_size > 0 && HasNamedRows(model)) {
     impl->max_rows = limits.max_batch_size;
+  }
+  if (impl->max_rows == 0 && config.max_queue_delay.count() > 0) {
+    return InvalidArgumentError("max_queue_delay_microseconds needs max_batch_size above 0");
   }
   impl->max_waiting = static_cast<size_t>(config.max_queue_size.value_or(limits.max_queue_size));
   TFRT_ASSIGN_OR_RETURN(Session session, Session::Create(model));
-  if (limits.warm_up) WarmUp(session);
+  if (limits.warm_up) WarmUp(session, limits.max_warm_up);
   const int64_t num_seats = config.num_sessions.value_or(limits.num_sessions);
   for (int64_t i = 0; i < num_seats; ++i) {
     impl->seats.push_back(std::make_unique<Seat>());

@@ -3,6 +3,7 @@
 #ifndef TFRT_LIB_SERVE_MODELS_SERVED_MODEL_H_
 #define TFRT_LIB_SERVE_MODELS_SERVED_MODEL_H_
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -19,11 +20,15 @@ namespace tfrt::serve {
 
 // The limits of models whose own options set none.
 struct ModelLimits {
-  int64_t max_batch_size = 16;  // rows; of models whose first dimensions are named as batches
+  // Rows of a shared run, of models whose first dimensions are named as batches; 0: none. A name
+  // does not tell whether the rows of results depend on each other.
+  int64_t max_batch_size = 0;
   int64_t max_queue_size = 1024;
   int64_t num_sessions = 1;
   size_t max_waiting_bytes = size_t{1} << 30;  // inputs of one model's requests, until answered
   bool warm_up = true;                         // whether to run models once before they are ready
+  // A run that takes longer is cancelled, and the model is ready: other models wait meanwhile.
+  std::chrono::milliseconds max_warm_up{60'000};
 };
 
 // Thread-safe. Has no threads of its own: runs are tasks of the host's work queue, and waits are

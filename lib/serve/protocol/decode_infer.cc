@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <utility>
 
 #include "infer_body.h"
@@ -21,6 +20,10 @@ using Type = dom::element_type;
 
 // Deeper than any tensor of a body that is not hostile.
 constexpr size_t kMaxDepth = 32;
+// The parser takes up to 15 times as much memory.
+constexpr size_t kMaxJsonBytes = size_t{64} << 20;
+// Bodies of requests that are parsed where others wait meanwhile.
+constexpr size_t kMaxShortBytes = size_t{64} << 10;
 // Parsers keep their memory for the next body of the thread, up to this size of a body.
 constexpr size_t kMaxKeptBytes = size_t{1} << 20;
 
@@ -36,6 +39,9 @@ class Document {
   Document& operator=(const Document&) = delete;
 
   StatusOr<dom::object> Parse() {
+    if (padded_.size() > 0 && !padded_.data()) {
+      return ResourceExhaustedError("no memory to copy the JSON");
+    }
     dom::parser& parser = Parser();
     if (parser.max_depth() != kMaxDepth &&
         parser.allocate(padded_.size(), kMaxDepth) != simdjson::SUCCESS) {
@@ -64,6 +70,12 @@ class Document {
   }
   simdjson::padded_string padded_;
 };
+
+Status CheckShort(std::span<const std::byte> body) {
+  if (body.size() <= kMaxShortBytes) return OkStatus();
+  return InvalidArgumentError(StrCat("the body has ", body.size(), " bytes, but may have ",
+                                     kMaxShortBytes, ": it brings no models"));
+}
 
 Status Error(std::string_view where, std::string_view what) {
   return InvalidArgumentError(StrCat(where, " ", what));
@@ -129,7 +141,9 @@ bool Convert(dom::element element, T* out) {
       return false;
     }
     if constexpr (std::is_same_v<T, float>) {
-      if (std::abs(number) > std::numeric_limits<float>::max()) return false;
+      // Numbers nearer to the largest one than to the next power of 2 are rounded to it. Its
+      // shortest digits are such a number.
+      if (std::abs(number) >= 0x1.ffffffp127) return false;
     }
     *out = T(number);
     return std::isfinite(static_cast<double>(static_cast<float>(*out))) ||
@@ -422,6 +436,10 @@ StatusOr<InferBody> DecodeInferBody(std::span<const std::byte> body,
     return InvalidArgumentError(StrCat("Inference-Header-Content-Length is ", size,
                                        ", but the body has ", body.size(), " bytes"));
   }
+  if (size > kMaxJsonBytes) {
+    return InvalidArgumentError(StrCat("the JSON has ", size, " bytes, but may have ",
+                                       kMaxJsonBytes, ": send tensors as bytes"));
+  }
   Document document(body.first(size));
   TFRT_ASSIGN_OR_RETURN(dom::object object, document.Parse());
   InferBody decoded;
@@ -432,6 +450,7 @@ StatusOr<InferBody> DecodeInferBody(std::span<const std::byte> body,
 
 StatusOr<bool> DecodeIndexBody(std::span<const std::byte> body) {
   if (body.empty()) return false;
+  TFRT_RETURN_IF_ERROR(CheckShort(body));
   Document document(body);
   TFRT_ASSIGN_OR_RETURN(dom::object object, document.Parse());
   bool only_ready = false;
@@ -444,6 +463,7 @@ StatusOr<bool> DecodeIndexBody(std::span<const std::byte> body) {
 
 Status CheckLoadBody(std::span<const std::byte> body) {
   if (body.empty()) return OkStatus();
+  TFRT_RETURN_IF_ERROR(CheckShort(body));
   Document document(body);
   TFRT_ASSIGN_OR_RETURN(dom::object object, document.Parse());
   for (const auto& [key, value] : object) {

@@ -98,7 +98,9 @@ std::string_view StateName(VersionInfo::State state) {
 
 std::string ErrorDocument(std::string_view message) {
   JsonText json;
-  json.Open('{').Key("error").Text(message).Close('}');
+  // Names that clients have chosen are part of messages.
+  constexpr size_t kMaxBytes = 2048;
+  json.Open('{').Key("error").Text(message.substr(0, kMaxBytes)).Close('}');
   return std::move(json).Take();
 }
 

@@ -34,9 +34,10 @@ struct InferBody {
 
 // Decodes a body. The first `json_size` bytes are JSON (all, without a value), the rest are
 // elements. Such elements are used in place, and `owner` kept, where they are aligned for their
-// dtype; otherwise they are copied. Everything in the body is checked: it may be hostile. Memory is
-// allocated for at most eight times the bytes that the body has. Fails with InvalidArgument and a
-// reason that names the input. Unimplemented for types and features that the server does not have.
+// dtype; otherwise they are copied. Everything in the body is checked: it may be hostile. Tensors
+// take at most eight times the bytes that the body has. JSON, of which 64 MB are possible, takes 15
+// times its bytes while it is parsed. Fails with InvalidArgument and a reason that names the input.
+// Unimplemented for types and features that the server does not have.
 StatusOr<InferBody> DecodeInferBody(std::span<const std::byte> body,
                                     std::optional<size_t> json_size,
                                     std::shared_ptr<const void> owner, HostAllocator* allocator);
@@ -52,12 +53,12 @@ struct EncodedResult {
 StatusOr<EncodedResult> EncodeInferResult(const InferBody& body, std::string_view model,
                                           std::string_view version, const InferResult& result);
 
-// Decodes the body of a request for an index, {"ready": true} or nothing. Returns whether only
-// models that are ready are asked for.
+// Decodes the body of a request for an index, {"ready": true} or nothing, of at most 64 KiB.
+// Returns whether only models that are ready are asked for.
 StatusOr<bool> DecodeIndexBody(std::span<const std::byte> body);
 
-// Checks the body of a request to load a model, which may be empty. Fails with Unimplemented if it
-// brings options or files of the model.
+// Checks the body of a request to load a model, which may be empty. Fails with InvalidArgument if
+// it has more than 64 KiB. Fails with Unimplemented if it brings options or files of the model.
 Status CheckLoadBody(std::span<const std::byte> body);
 
 }  // namespace tfrt::serve

@@ -1,6 +1,7 @@
 #include "json_text.h"
 
 #include <charconv>
+#include <cmath>
 #include <cstddef>
 
 namespace tfrt::serve {
@@ -11,6 +12,16 @@ void AppendDigits(T number, std::string* out) {
   char digits[32];
   const auto result = std::to_chars(digits, digits + sizeof(digits), number);
   out->append(digits, result.ptr);
+}
+
+// Readers take texts without '.' and 'e' for integers. These have no -0, and are often of 64 bits.
+template <typename T>
+void AppendReal(T number, std::string* out) {
+  const size_t begin = out->size();
+  AppendDigits(number, out);
+  constexpr T kLargest = 1LL << 62;
+  const bool is_integer = std::abs(number) < kLargest && !(number == 0 && std::signbit(number));
+  if (!is_integer && out->find_first_of(".e", begin) == std::string::npos) *out += ".0";
 }
 
 // The size of the UTF-8 character that the text begins with; 0: there is none.
@@ -104,13 +115,13 @@ JsonText& JsonText::Unsigned(uint64_t number) {
 
 JsonText& JsonText::Number(double number) {
   Separate();
-  AppendDigits(number, &text_);
+  AppendReal(number, &text_);
   return *this;
 }
 
 JsonText& JsonText::Number(float number) {
   Separate();
-  AppendDigits(number, &text_);
+  AppendReal(number, &text_);
   return *this;
 }
 

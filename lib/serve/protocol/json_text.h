@@ -27,7 +27,8 @@ class JsonText {
   JsonText& Bool(bool value);
   JsonText& Number(std::signed_integral auto number) { return Signed(number); }
   JsonText& Number(std::unsigned_integral auto number) { return Unsigned(number); }
-  // The shortest digits that are read as the same number, which must be finite.
+  // The shortest digits that are read as the same number, which must be finite. Not those of an
+  // integer where that would be another number, or one too large for readers: -0.0.
   JsonText& Number(double number);
   JsonText& Number(float number);
 

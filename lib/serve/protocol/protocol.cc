@@ -20,8 +20,12 @@ namespace tfrt::serve {
 namespace {
 
 constexpr std::string_view kJson = "application/json";
-// Smaller bodies are decoded on the I/O thread: a task would take longer.
-constexpr size_t kMaxBytesDecodedAtOnce = size_t{32} << 10;
+// Smaller bodies are decoded on the I/O thread: a task would take longer. Elements that follow the
+// JSON may have to be copied or checked, which goes faster.
+constexpr size_t kMaxJsonDecodedAtOnce = size_t{32} << 10;
+constexpr size_t kMaxBodyDecodedAtOnce = size_t{1} << 20;
+// A profile grows until its last request.
+constexpr uint64_t kMaxProfiledRequests = 1'000'000;
 
 std::vector<std::string_view> SplitPath(std::string_view path) {
   std::vector<std::string_view> parts;
@@ -330,8 +334,9 @@ void Protocol::Impl::Profile(Exchange& exchange) {
   constexpr std::string_view kKey = "requests=";
   const std::optional<uint64_t> count =
       query.starts_with(kKey) ? ParseCount(query.substr(kKey.size())) : std::nullopt;
-  if (!count || *count == 0) {
-    return exchange.Fail(InvalidArgumentError("expected ?requests=N, with N above 0"));
+  if (!count || *count == 0 || *count > kMaxProfiledRequests) {
+    return exchange.Fail(
+        InvalidArgumentError(StrCat("expected ?requests=N, of 1 to ", kMaxProfiledRequests)));
   }
   const Status status = options.start_profile(*count);
   if (!status.ok()) return exchange.Fail(status);
@@ -346,7 +351,8 @@ void Protocol::Impl::Infer(const SharedExchange& exchange, FoundModel found) {
   }
   StatusOr<std::optional<size_t>> json_size = JsonSizeOf(request);
   if (!json_size.ok()) return exchange->Fail(json_size.status());
-  if (json_size->value_or(request.body().size()) <= kMaxBytesDecodedAtOnce) {
+  const size_t size = request.body().size();
+  if (json_size->value_or(size) <= kMaxJsonDecodedAtOnce && size <= kMaxBodyDecodedAtOnce) {
     return Decode(exchange, std::move(found), *json_size);
   }
   internal::AddTaskTo(host->work_queue(),

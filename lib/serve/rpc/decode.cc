@@ -12,8 +12,9 @@
 namespace tfrt::serve::rpc {
 namespace {
 
-// A message of a gigabyte could otherwise have half a billion of either.
+// A message of a gigabyte could otherwise have half a billion of each.
 constexpr size_t kMaxTensors = 4096;
+constexpr size_t kMaxContents = 64;  // parts of the contents of a tensor, where clients write one
 constexpr size_t kMaxRank = 32;
 
 Status Malformed(std::string_view what) {
@@ -81,6 +82,57 @@ bool ReadNumbers(PieceReader& reader, PieceReader::WireType given, PieceReader::
   return true;
 }
 
+// Refuses a parameter of a tensor that asks for what the server does not have. A client that is
+// answered otherwise would take other bytes for its results.
+Status CheckParameter(std::string_view key) {
+  if (key.starts_with("shared_memory_")) {
+    return UnimplementedError("tensors in shared memory are not supported");
+  }
+  if (key == "classification") {
+    return UnimplementedError("classification of outputs is not supported");
+  }
+  return Status();
+}
+
+// An entry of the map `parameters`. Integers of InferParameter matter.
+bool ReadParameter(const ByteRange& bytes, std::string* key, std::optional<uint64_t>* number) {
+  PieceReader reader(bytes.parts);
+  while (!reader.at_end()) {
+    uint32_t field;
+    PieceReader::WireType type;
+    if (!reader.ReadTag(&field, &type)) return false;
+    if (field == 1 && type == PieceReader::kBytes) {
+      if (!ReadText(reader, key)) return false;
+    } else if (field == 2 && type == PieceReader::kBytes) {
+      ByteRange value;
+      if (!reader.ReadBytes(&value)) return false;
+      PieceReader of_value(value.parts);
+      while (!of_value.at_end()) {
+        if (!of_value.ReadTag(&field, &type)) return false;
+        uint64_t bits;
+        if ((field == 2 || field == 5) && type == PieceReader::kVarint) {
+          if (!of_value.ReadVarint(&bits)) return false;
+          *number = bits;
+        } else if (!of_value.Skip(type)) {
+          return false;
+        }
+      }
+    } else if (!reader.Skip(type)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Parameters of a tensor, which change nothing unless they are refused.
+Status ReadTensorParameter(PieceReader& reader, bool* is_well_formed) {
+  ByteRange range;
+  std::string key;
+  std::optional<uint64_t> number;
+  *is_well_formed = reader.ReadBytes(&range) && ReadParameter(range, &key, &number);
+  return *is_well_formed ? CheckParameter(key) : Status();
+}
+
 // InferInputTensor. The contents are ranges of the message.
 struct TensorFields {
   std::string name, datatype;
@@ -88,11 +140,13 @@ struct TensorFields {
   std::vector<ByteRange> contents;
 };
 
-Status ReadTensor(const ByteRange& bytes, TensorFields* tensor) {
+Status ReadTensor(const ByteRange& bytes, uint32_t parameters_field, TensorFields* tensor) {
   PieceReader reader(bytes.parts);
   return ReadFields(reader, "field inputs",
                     [&](uint32_t field, PieceReader::WireType type, bool* is_well_formed) {
-                      if (field == 1 && type == PieceReader::kBytes) {
+                      if (field == parameters_field && type == PieceReader::kBytes) {
+                        return ReadTensorParameter(reader, is_well_formed);
+                      } else if (field == 1 && type == PieceReader::kBytes) {
                         *is_well_formed = ReadText(reader, &tensor->name);
                       } else if (field == 2 && type == PieceReader::kBytes) {
                         *is_well_formed = ReadText(reader, &tensor->datatype);
@@ -103,6 +157,10 @@ Status ReadTensor(const ByteRange& bytes, TensorFields* tensor) {
                                 tensor->shape.push_back(static_cast<int64_t>(size));
                             });
                       } else if (field == 5 && type == PieceReader::kBytes) {
+                        if (tensor->contents.size() == kMaxContents) {
+                          return InvalidArgumentError(
+                              StrCat("an input has more than ", kMaxContents, " contents"));
+                        }
                         *is_well_formed = reader.ReadBytes(&tensor->contents.emplace_back());
                       } else {
                         *is_well_formed = reader.Skip(type);
@@ -253,40 +311,14 @@ StatusOr<DenseHostTensor> MakeTensor(const TensorFields& fields, const ByteRange
   return tensor;
 }
 
-// An entry of the map `parameters`. Integers of InferParameter matter.
-bool ReadParameter(const ByteRange& bytes, std::string* key, std::optional<uint64_t>* number) {
-  PieceReader reader(bytes.parts);
-  while (!reader.at_end()) {
-    uint32_t field;
-    PieceReader::WireType type;
-    if (!reader.ReadTag(&field, &type)) return false;
-    if (field == 1 && type == PieceReader::kBytes) {
-      if (!ReadText(reader, key)) return false;
-    } else if (field == 2 && type == PieceReader::kBytes) {
-      ByteRange value;
-      if (!reader.ReadBytes(&value)) return false;
-      PieceReader of_value(value.parts);
-      while (!of_value.at_end()) {
-        if (!of_value.ReadTag(&field, &type)) return false;
-        uint64_t bits;
-        if ((field == 2 || field == 5) && type == PieceReader::kVarint) {
-          if (!of_value.ReadVarint(&bits)) return false;
-          *number = bits;
-        } else if (!of_value.Skip(type)) {
-          return false;
-        }
-      }
-    } else if (!reader.Skip(type)) {
-      return false;
-    }
-  }
-  return true;
-}
-
 Status ReadTimeout(const ByteRange& bytes, InferMessage* message) {
   std::string key;
   std::optional<uint64_t> number;
   if (!ReadParameter(bytes, &key, &number)) return Malformed("field parameters");
+  // 0 is for requests of no sequence. Others may also have a text.
+  if (key == "sequence_id" && number.value_or(1) != 0) {
+    return UnimplementedError("sequences of requests are not supported");
+  }
   if (key != "timeout") return Status();  // others change nothing
   constexpr uint64_t kMaxMicroseconds = uint64_t{1} << 50;
   if (!number || *number == 0 || *number > kMaxMicroseconds) {
@@ -329,13 +361,13 @@ Status DecodeInferRequest(const ReceivedMessage& bytes, HostAllocator* allocator
             if (tensors.size() == kMaxTensors) {
               return InvalidArgumentError(StrCat("more than ", kMaxTensors, " inputs"));
             }
-            return ReadTensor(range, &tensors.emplace_back());
+            return ReadTensor(range, 4, &tensors.emplace_back());
           case 6: {
             if (message->outputs.size() == kMaxTensors) {
               return InvalidArgumentError(StrCat("more than ", kMaxTensors, " outputs"));
             }
             TensorFields output;  // which has its name where an input has it
-            TFRT_RETURN_IF_ERROR(ReadTensor(range, &output));
+            TFRT_RETURN_IF_ERROR(ReadTensor(range, 2, &output));
             message->outputs.push_back(std::move(output.name));
             break;
           }

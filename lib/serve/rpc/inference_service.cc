@@ -39,8 +39,10 @@ constexpr std::array kMethodNames = {"ServerLive",          "ServerReady",
 constexpr std::chrono::milliseconds kRetryAfter{100};
 
 CallStatus ToCallStatus(const Status& status) {
+  // Names that clients have chosen are part of messages, and clients take 8 KiB of trailers.
+  constexpr size_t kMaxMessageBytes = 2048;
   CallStatus made{.code = static_cast<int>(status.code()),
-                  .message = std::string(status.message())};
+                  .message = std::string(status.message().substr(0, kMaxMessageBytes))};
   if (status.code() == StatusCode::kResourceExhausted ||
       status.code() == StatusCode::kUnavailable) {
     made.retry_after = kRetryAfter;

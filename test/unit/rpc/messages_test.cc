@@ -155,9 +155,31 @@ TEST_F(MessagesTest, NamesWhatIsWrong) {
   std::string many;
   for (int i = 0; i < 4097; ++i) many += Bytes(6, Bytes(1, "y"));
   EXPECT_EQ(ErrorOf(many), "more than 4096 outputs");
+  many.clear();
+  for (int i = 0; i < 65; ++i) many += Bytes(5, "");
+  EXPECT_EQ(ErrorOf(tensor("FP32", "") + Bytes(5, Bytes(1, "x") + many)),
+            "an input has more than 64 contents");
+  EXPECT_EQ(ErrorOf(Bytes(5, Bytes(4, "\xff"))),
+            "the field inputs is no message of protocol buffers");
   // The id is known where a later part is wrong.
   EXPECT_THAT(ErrorOf(Bytes(3, "7") + raw), HasSubstr("fp32_contents has 0"));
   EXPECT_EQ(message_.id, "7");
+}
+
+TEST_F(MessagesTest, RefusesWhatTheServerDoesNotHave) {
+  const auto parameter = [](std::string_view key) {
+    return Bytes(1, key) + Bytes(2, Bytes(3, "region"));
+  };
+  const Status no_memory = UnimplementedError("tensors in shared memory are not supported");
+  const Status no_sequences = UnimplementedError("sequences of requests are not supported");
+  EXPECT_EQ(Decode(Bytes(5, Bytes(4, parameter("shared_memory_region")))), no_memory);
+  EXPECT_EQ(Decode(Bytes(6, Bytes(2, parameter("shared_memory_region")))), no_memory);
+  EXPECT_EQ(Decode(Bytes(6, Bytes(2, parameter("classification")))),
+            UnimplementedError("classification of outputs is not supported"));
+  EXPECT_EQ(Decode(Bytes(4, parameter("sequence_id"))), no_sequences);
+  EXPECT_EQ(Decode(Bytes(4, Bytes(1, "sequence_id") + Bytes(2, Number(2, 3)))), no_sequences);
+  EXPECT_TRUE(Decode(Bytes(4, Bytes(1, "sequence_id") + Bytes(2, Number(2, 0)))).ok());
+  EXPECT_TRUE(Decode(Bytes(6, Bytes(1, "y") + Bytes(2, parameter("other")))).ok());
 }
 
 TEST_F(MessagesTest, DamagedRequestsAreErrorsOrRequests) {

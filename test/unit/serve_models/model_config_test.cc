@@ -64,6 +64,8 @@ TEST(ModelConfigTest, NamesWhatItRefuses) {
       {"instance_group { kind: KIND_GPU }",
        "config.pbtxt:1: kind is KIND_GPU, expected KIND_CPU or KIND_AUTO"},
       {"instance_group { gpus: [0] }", "config.pbtxt:1: gpus is not supported"},
+      {"instance_group [ { count: 1000 }, { count: 25 } ]",
+       "config.pbtxt:1: count makes 1025 sessions, at most 1024 are possible"},
       {"version_policy {}", "config.pbtxt:1: version_policy needs one of latest, all and specific"},
       {"version_policy { specific {} }", "config.pbtxt:1: specific names no versions"},
       {"version_policy { newest {} }", "config.pbtxt:1: newest is not supported"},
@@ -78,6 +80,12 @@ TEST(ModelConfigTest, NamesWhatItRefuses) {
     EXPECT_EQ(ParseModelConfig(refused.text, "m").status(), InvalidArgumentError(refused.message))
         << refused.text;
   }
+}
+
+TEST(ModelConfigTest, SizeIsBounded) {
+  EXPECT_TRUE(ParseModelConfig(std::string(1 << 20, ' '), "m").ok());
+  EXPECT_EQ(ParseModelConfig(std::string((1 << 20) + 1, ' '), "m").status(),
+            InvalidArgumentError("config.pbtxt has 1048577 bytes, but may have 1048576"));
 }
 
 TEST(ModelConfigTest, DepthIsBounded) {

@@ -132,7 +132,7 @@ TEST_F(ModelRepositoryTest, OptionsChooseVersionsAndBatches) {
   Write("m/config.pbtxt", "version_policy { all {} }");
   EXPECT_TRUE(Load("m").ok());
   EXPECT_THAT(repository_->ReadyVersions("m"), ElementsAre("1", "2", "3"));
-  EXPECT_EQ(repository_->Find("m", "1")->model->max_batch_size(), 16);
+  EXPECT_EQ(repository_->Find("m", "1")->model->max_batch_size(), 0);
 
   Write("m/config.pbtxt", "version_policy { specific { versions: 7 } }");
   EXPECT_EQ(Load("m"), NotFoundError("the folder has none of the versions of version_policy"));

@@ -34,6 +34,10 @@ TEST_F(ServingTest, RefusesWhatIsNotTheModels) {
   EXPECT_EQ(Submit(std::move(request)).status(),
             InvalidArgumentError("the model has no output nothing"));
   request = Rows(1, 1);
+  request.outputs = {"y", "y"};
+  EXPECT_EQ(Submit(std::move(request)).status(),
+            InvalidArgumentError("output y is asked for twice"));
+  request = Rows(1, 1);
   request.inputs.pop_back();
   EXPECT_EQ(Submit(std::move(request)).status().code(), StatusCode::kInvalidArgument);
   request = Rows(1, 1);
@@ -41,8 +45,8 @@ TEST_F(ServingTest, RefusesWhatIsNotTheModels) {
   EXPECT_THAT(std::string(Submit(std::move(request)).status().message()),
               HasSubstr("input x: expected f32 [batch,3], but got f32 [1,2]"));
   const ModelStatistics statistics = model_->statistics();
-  EXPECT_EQ(statistics.failure.count, 3u);
-  EXPECT_EQ(statistics.answers_by_code[3], 3u);
+  EXPECT_EQ(statistics.failure.count, 4u);
+  EXPECT_EQ(statistics.answers_by_code[3], 4u);
 }
 
 TEST_F(ServingTest, RequestsThatWaitMeetInOneRun) {
@@ -98,11 +102,31 @@ TEST_F(ServingTest, WithoutBatchesEachRunsAlone) {
   EXPECT_THAT(Runs(), ElementsAre(Pair(1, 3)));
 }
 
-TEST_F(ServingTest, NamedBatchesMeetWithoutOptions) {
+TEST_F(ServingTest, NamedBatchesMeetIfTheServerSaysSo) {
   config_.max_batch_size.reset();
+  Load("t.same");
+  EXPECT_EQ(model_->max_batch_size(), 0);
   limits_.max_batch_size = 8;
   Load("t.same");
   EXPECT_EQ(model_->max_batch_size(), 8);
+}
+
+TEST_F(ServingTest, ADelayNeedsBatches) {
+  config_.max_batch_size.reset();
+  config_.max_queue_delay = std::chrono::microseconds(5);
+  StatusOr<Model> model = Model::FromBytes(TestModelBuilder("t.same").Build(), host_.get());
+  ASSERT_TRUE(model.ok());
+  EXPECT_EQ(ServedModel::Create(*model, config_, limits_).status(),
+            InvalidArgumentError("max_queue_delay_microseconds needs max_batch_size above 0"));
+}
+
+TEST_F(ServingTest, WarmingUpEnds) {
+  StatusOr<Model> model = Model::FromBytes(TestModelBuilder("t.endless").Build(), host_.get());
+  ASSERT_TRUE(model.ok());
+  limits_.max_warm_up = std::chrono::milliseconds(10);
+  auto served = ServedModel::Create(*model, config_, limits_);
+  ASSERT_TRUE(served.ok()) << served.status().ToString();
+  EXPECT_EQ((*served)->statistics().num_runs, 0u);
 }
 
 TEST_F(ServingTest, ErrorsStayWithTheirRequest) {

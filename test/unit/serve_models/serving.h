@@ -6,6 +6,7 @@
 #include <future>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,12 @@ inline StatusOr<DenseHostTensor> TestPicky(const DenseHostTensor& a) {
 inline StatusOr<DenseHostTensor> TestFirstRow(const DenseHostTensor& a) {
   return DenseHostTensor::CreateFromBuffer({a.dtype(), TensorShape{1, a.shape().dim(1)}},
                                            HostBuffer::CreateSlice(a.buffer(), 0, 12));
+}
+
+// Gives its argument when the run is cancelled.
+inline DenseHostTensor TestEndless(const DenseHostTensor& a, const ExecutionContext& exec_ctx) {
+  while (!exec_ctx.request_ctx()->IsCancelled()) std::this_thread::yield();
+  return a.ShareBuffer();
 }
 
 // The answer to a request, which comes once: a second one ends the program.
@@ -61,6 +68,7 @@ class ServingTest : public testing::Test {
   ServingTest() {
     host_->kernel_registry().AddKernel("t.picky", TFRT_KERNEL(TestPicky));
     host_->kernel_registry().AddKernel("t.first_row", TFRT_KERNEL(TestFirstRow));
+    host_->kernel_registry().AddKernel("t.endless", TFRT_KERNEL(TestEndless));
     gate = gate_.GetAsyncValue();
   }
   ~ServingTest() override {

@@ -84,6 +84,9 @@ TEST_F(InferBodyTest, ReadsEachDatatype) {
               ElementsAre(INT64_MIN));
   EXPECT_THAT(ElementsOf<float>(DecodeInput("FP32", "[3]", "[1.5,-2,1e-50]")),
               ElementsAre(1.5f, -2.0f, 0.0f));
+  constexpr float kLargest = std::numeric_limits<float>::max();
+  EXPECT_THAT(ElementsOf<float>(DecodeInput("FP32", "[2]", "[3.4028235e38,-3.4028235e38]")),
+              ElementsAre(kLargest, -kLargest));
   EXPECT_THAT(ElementsOf<double>(DecodeInput("FP64", "[2]", "[1e300,3]")), ElementsAre(1e300, 3.0));
   EXPECT_EQ(static_cast<float>(ElementsOf<Fp16>(DecodeInput("FP16", "[1]", "[0.5]"))[0]), 0.5f);
   EXPECT_EQ(static_cast<float>(ElementsOf<Bf16>(DecodeInput("BF16", "[1]", "[-2]"))[0]), -2.0f);
@@ -114,6 +117,7 @@ TEST_F(InferBodyTest, RefusesDataThatIsNotTheShapes) {
       {"INT32", "[1]", "[1.5]", "input x has an element 0 of data that is no INT32"},
       {"INT8", "[2]", "[1,128]", "input x has an element 1 of data that is no INT8"},
       {"UINT64", "[1]", "[-1]", "input x has an element 0 of data that is no UINT64"},
+      {"FP32", "[1]", "[3.4028236e38]", "input x has an element 0 of data that is no FP32"},
       {"FP32", "[1]", "[1e39]", "input x has an element 0 of data that is no FP32"},
       {"FP16", "[1]", "[65520]", "input x has an element 0 of data that is no FP16"},
       {"FP32", "[1]", "[\"1\"]", "input x has an element 0 of data that is no FP32"},
@@ -176,6 +180,17 @@ TEST_F(InferBodyTest, DepthIsBounded) {
   EXPECT_EQ(ErrorOf(Decode(R"({"inputs":[],"more":)" + deep + "}")),
             "the JSON has more than 32 levels");
   EXPECT_TRUE(Decode(R"({"inputs":[],"more":[[[[]]]]})").ok());
+}
+
+TEST_F(InferBodyTest, SizesAreBounded) {
+  // Not even copied.
+  const std::vector<std::byte> spaces((size_t{64} << 20) + 1, std::byte{' '});
+  EXPECT_EQ(ErrorOf(DecodeInferBody(spaces, std::nullopt, nullptr, allocator_.get())),
+            "the JSON has 67108865 bytes, but may have 67108864: send tensors as bytes");
+  const std::span<const std::byte> part = std::span(spaces).first((size_t{64} << 10) + 1);
+  const std::string error = "the body has 65537 bytes, but may have 65536: it brings no models";
+  EXPECT_EQ(DecodeIndexBody(part).status().message(), error);
+  EXPECT_EQ(CheckLoadBody(part).message(), error);
 }
 
 TEST_F(InferBodyTest, EveryPrefixIsRefused) {

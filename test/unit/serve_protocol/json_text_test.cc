@@ -21,6 +21,15 @@ TEST(JsonTextTest, PutsCommasBetweenMembers) {
   EXPECT_EQ(json.text(), R"({"a":1,"b":[],"c":[true,2,"x",{}]})");
 }
 
+// Readers take digits alone for an integer of at most 64 bits, which has no -0.
+TEST(JsonTextTest, NumbersAreReadAsTheSame) {
+  JsonText json;
+  json.Open('[').Number(1.5f).Number(2.0).Number(-0.0).Number(-0.0f).Number(0.0);
+  json.Number(0x1p64).Number(-0x1p64f).Number(1e22).Number(0x1p53).Close(']');
+  EXPECT_EQ(json.text(),
+            "[1.5,2,-0.0,-0.0,0,18446744073709551616.0,-1.8446744e+19,1e+22,9007199254740992]");
+}
+
 TEST(JsonTextTest, EscapesTexts) {
   EXPECT_EQ(TextOf("a\"\\\n\x01/"), R"("a\"\\\u000a\u0001/")");
   EXPECT_EQ(TextOf("h\xC3\xA9 \xF0\x9F\x98\x80"), "\"h\xC3\xA9 \xF0\x9F\x98\x80\"");

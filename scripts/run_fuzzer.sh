@@ -44,4 +44,4 @@ fuzz perfetto $((seconds / 8)) 5000 test/fuzz/perfetto/*.pftrace
 fuzz profile $((seconds / 8)) 5000 test/unit/profiler/files/data/*.json test/unit/profiler/files/data/*.pb
 fuzz http $((seconds / 24)) 600 test/fuzz/http/*.http
 fuzz rpc $((seconds / 24)) 900 test/fuzz/rpc/*.bin
-fuzz infer $((seconds / 24)) 700 test/fuzz/infer/*.bin
+fuzz infer $((seconds / 24)) 1500 test/fuzz/infer/*.bin

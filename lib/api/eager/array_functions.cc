@@ -120,6 +120,7 @@ ArrayOp::ArrayOp(std::string_view name) : ArrayOp(FunctionOf(name)) {}
 ArrayOp::ArrayOp(const ArrayFunction& function)
     : name(function.name), op(&HostOp(function.op)), promotion(PromotionOf(op->description->name)) {
   if (function.rule != PromotionRule::kNone) promotion = PromotionOf(function.rule);
+  quick_dtypes = op->quick ? promotion.direct_dtypes : 0;
 }
 
 Tensor CallArrayOp(const ArrayOp& op, std::span<Operand* const> operands, Location where) {
@@ -148,20 +149,24 @@ Tensor CallArrayOp(const ArrayOp& op, Operand& x) {
   return CallArrayOp(op, operands, x.where);
 }
 
-Tensor CallArrayOp(const ArrayOp& op, Operand& x, Operand& y) {
-  if (op.op->quick) {
-    Tensor result = TryQuick(*op.op, op.promotion.direct_dtypes, x.argument, y.argument, x.where);
-    if (result.valid()) [[likely]]
-      return result;
-  }
+// Any way but the shortest.
+[[gnu::noinline]] static Tensor CallAnyWay(const ArrayOp& op, Operand& x, Operand& y) {
   const DType dtype = KnownDType(x);
-  if (dtype != DType::kUnsupported && dtype == KnownDType(y) && op.promotion.IsDirect(dtype))
-      [[likely]] {
+  if (dtype != DType::kUnsupported && dtype == KnownDType(y) && op.promotion.IsDirect(dtype)) {
     TensorArgument arguments[] = {std::move(x.argument), std::move(y.argument)};
     return CallWith(*op.op, arguments, x.where);
   }
   Operand* operands[] = {&x, &y};
   return CallArrayOp(op, operands, x.where);
+}
+
+Tensor CallArrayOp(const ArrayOp& op, Operand& x, Operand& y) {
+  Tensor result = op.quick_dtypes != 0
+                      ? TryQuick(*op.op, op.quick_dtypes, x.argument, y.argument, x.where)
+                      : Tensor();
+  if (!result.valid()) [[unlikely]]
+    result = CallAnyWay(op, x, y);
+  return result;
 }
 
 }  // namespace tfrt::eager

@@ -34,6 +34,7 @@ struct ArrayOp {
   std::string_view name;
   const OpDefinition* op;
   Promotion promotion;
+  uint64_t quick_dtypes;  // that the op's quick function takes as they are; 0 without one
 };
 
 // Calls it; numbers among the operands get dtypes, and inputs of different dtypes meet in one. The

@@ -164,14 +164,15 @@ Tensor CallIfQuick(const OpDefinition& op, uint64_t dtypes, Argument& x, Argumen
 
 }  // namespace
 
-Tensor CallQuickOp(const OpDefinition& op, TensorArgument& x, TensorArgument& y, Location where) {
+// flatten: what the instances share is to be a part of those that are called most.
+[[gnu::flatten]] Tensor CallQuickOp(const OpDefinition& op, TensorArgument& x, TensorArgument& y,
+                                    Location where) {
   return CallIfQuick<false>(op, 0, x, y, where);
 }
 Tensor TryQuickOp(const OpDefinition& op, uint64_t dtypes, TensorArgument& x, TensorArgument& y,
                   Location where) {
   return CallIfQuick<true>(op, dtypes, x, y, where);
 }
-// flatten: what both instances share is to be a part of this one.
 [[gnu::flatten]] Tensor CallPlainQuickOp(const OpDefinition& op, TensorState* x, TensorState* y,
                                          Location where) {
   return CallIfQuick<false>(op, 0, x, y, where);

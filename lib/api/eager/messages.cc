@@ -52,9 +52,10 @@ Status WithArguments(const OpDefinition& op, OpMetadataArguments arguments, cons
 
 Status WithMemory(const TensorMetadata* refused, const Status& error) {
   if (error.code() != StatusCode::kResourceExhausted || !refused) return error;
-  // Memory was asked for, so that the size is a number.
-  const int64_t bytes =
-      refused->shape.num_elements() * static_cast<int64_t>(DTypeSize(refused->dtype));
+  int64_t bytes;
+  if (__builtin_mul_overflow(refused->shape.num_elements(), DTypeSize(refused->dtype), &bytes)) {
+    return Status(error.code(), StrCat(error.message(), " for ", Describe(*refused)));
+  }
   return Status(error.code(),
                 StrCat(error.message(), ": ", bytes, " bytes for ", Describe(*refused)));
 }

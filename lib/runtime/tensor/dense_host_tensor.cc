@@ -101,7 +101,8 @@ Status DenseHostTensor::CopyTo(DenseHostTensor& target) const {
                                        " ", target.shape().ToString()));
   }
   TFRT_ASSIGN_OR_RETURN(void* bytes, target.MutableData());
-  std::memmove(bytes, data(), size_bytes());  // the two may share a buffer
+  // The two may share a buffer. Tensors without elements may have none.
+  if (size_bytes() > 0) std::memmove(bytes, data(), size_bytes());
   return OkStatus();
 }
 

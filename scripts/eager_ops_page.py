@@ -1,6 +1,6 @@
 """The text of docs/reference/eager_ops.md, for make_eager_ops.py: one list of the functions of arrays and the ops.
 
-What is in it comes from other tables: the op table, the table of the element-wise functions, the headers of
+Its entries come from other tables: the op table, the table of the element-wise functions, the headers of
 tfrt/eager/arrays, the names in the package of Python, the cases of NumPy's results, the evidence of ONNX's cases and
 the rows that GPUs do not have.
 """
@@ -160,7 +160,7 @@ def onnx_by_row():
 
 
 def rows_of_host_alone():
-    """What test/gpu/unit/ops/coverage_test.cc lists; None in a tree without GPUs."""
+    """The rows that test/gpu/unit/ops/coverage_test.cc lists; None in a tree without GPUs."""
     if not GPU_ROWS.exists():
         return None
     text = GPU_ROWS.read_text()

@@ -114,7 +114,7 @@ if [ $all = 1 ]; then
   stage fuzz scripts/run_fuzzer.sh 60 1 # a fixed seed: a failure can be run again
   threads=(support async work_queue host executor maths kernels kernels_cpu handles op_call host_ops
            graph_kernels model eager function order_checker sim bef_run tracing http serve_models)
-  # Of ops on GPUs those tests in which threads and streams meet, and not one test of each row's numbers.
+  # The tests of ops on GPUs in which threads and streams meet, and not those of each row's numbers.
   gpu_ops='(context|dlpack|driver_calls|placement|plans|tandem)_test'
   test_preset tsan \
     "$(unit_targets "${threads[@]}" profiler/collect profiler/eager) $gpu bef_executor unit_custom_work_queue" \

@@ -195,7 +195,7 @@ def transformer(p, characters, labels):
     return loss, tape.gradients
 
 
-# What each is trained with; the shape of a batch and the dtype of its inputs, and how far losses may be off,
+# Each is trained with this: the shape of a batch and the dtype of its inputs, and how far losses may be off,
 # relatively.
 NETWORKS = {
     "lenet": (lenet, dict(rate=0.03, momentum=0), (64, 28, 28, 1), "<f4", (64,), 1e-5),

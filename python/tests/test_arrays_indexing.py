@@ -251,7 +251,7 @@ def test_all_pairs_of_kinds():
 
 @pytest.mark.parametrize("number", [1 << 63, (1 << 64) - 1])
 def test_unsigned_indices_do_not_wrap(number):
-    """What i64 does not have is out of range, and no index from the end."""
+    """Indices that i64 does not have are out of range, and do not count from the end."""
     x, index = tfrt.tensor([1.0, 2.0, 3.0]), tfrt.tensor([0, number], "u64")
 
     def assign():

@@ -1,4 +1,4 @@
-"""Which functions are rewritten: of files that have changed, without source, lambdas, objects; and what errors say of
+"""Functions that are rewritten: of files that have changed, without source, lambdas, objects; and what errors say of
 others."""
 
 import functools
@@ -174,7 +174,7 @@ LIBRARY = ("argparse", "asyncio.base_events", "collections", "csv", "ctypes", "d
 
 @pytest.mark.parametrize("name", LIBRARY)
 def test_sources_that_did_not_change_are_those_of_their_code(name):
-    """Of all kinds of functions: with decorators, closures, private names, nested classes, defaults, several in a
+    """All kinds of functions: with decorators, closures, private names, nested classes, defaults, several in a
     line."""
     module = importlib.import_module(name)
     found, todo, seen = 0, [module], set()

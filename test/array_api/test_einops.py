@@ -49,7 +49,7 @@ def test_packs(module, assert_close):
 
 
 def test_backend_alone(assert_close):
-    """What einops has by backends only."""
+    """Functions that einops has by backends only."""
     x, weights = tfrt.asarray(IMAGES), np.arange(15, dtype="f4").reshape(3, 5)
     assert_close(einops.einsum(x, tfrt.asarray(weights), "b h w c, c d -> b h w d"),
                  einops.einsum(IMAGES, weights, "b h w c, c d -> b h w d"))

@@ -70,7 +70,7 @@ ESTIMATORS = {
 
 
 def both(function, dtype):
-    """What a function gives for tensors, and for NumPy's arrays."""
+    """The results of a function for tensors, and for NumPy's arrays."""
     x = MEASURES.astype(dtype)
     with sklearn.config_context(array_api_dispatch=True):
         return function(tfrt.asarray(x), tfrt.asarray(CLASSES)), function(x, CLASSES)

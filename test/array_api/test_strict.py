@@ -25,7 +25,7 @@ def numpy_of(numbers, dtype):
 
 
 def outcome(call, namespace, arrays):
-    """What a call gives: leaves as arrays of NumPy, or the class of its error."""
+    """The outcome of a call: leaves as arrays of NumPy, or the class of its error."""
     try:
         result = call(namespace, *(namespace.asarray(each) for each in arrays))
     except (TypeError, ValueError, IndexError) as error:

@@ -2,7 +2,7 @@
 
 conformance.py RUNNER FOLDER [--update] makes the cases in FOLDER, lets RUNNER run them and compares what becomes of
 each with the lists beside this file: passes.txt, and refusals.txt with the reasons; and ops.json, what they show of
-each op (op_evidence.py). --update writes all three. What is wrong is on no list.
+each op (op_evidence.py). --update writes all three. Wrong results are on no list.
 """
 
 import os

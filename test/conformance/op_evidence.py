@@ -1,4 +1,4 @@
-"""What the cases of single ops show of each op: how many pass and are refused, what rows of the op table they become,
+"""The evidence of single-op cases for each op: how many pass and are refused, what rows of the op table they become,
 and with which element types the op runs. scripts/make_onnx_ops.py makes a page of it.
 """
 

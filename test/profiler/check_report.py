@@ -34,7 +34,7 @@ MAX_SECONDS = 100
 CONSOLE_EVENTS = ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded")
 
 
-# What a reader does to the sample, and finds: sorts, filters, opens and copies a table, zooms, hides a group, changes
+# A reader does this to the sample: sorts, filters, opens and copies a table, zooms, hides a group, changes
 # the theme.
 READER = r"""(() => {
   const said = {};

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What operators rely on: files that change, limits, logs, metrics and the end. usage: operation_test.py TFRT_SERVE"""
+"""Operators rely on these: files that change, limits, logs, metrics and the end. usage: operation_test.py TFRT_SERVE"""
 
 import http.client
 import json

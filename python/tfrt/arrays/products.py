@@ -200,7 +200,7 @@ def einsum(subscripts: str, /, *operands: TensorLike) -> Tensor:
 
 @functools.lru_cache(maxsize=256)
 def _as_product(subscripts: str) -> tuple[bool, bool] | None:
-    """Which of two matrices is transposed in the one product that this is; None, if it is something else."""
+    """The flags of transposition of the one product that this is; None, if it is something else."""
     x, comma, rest = subscripts.replace(" ", "").partition(",")
     y, arrow, result = rest.partition("->")
     letters = x + y + result

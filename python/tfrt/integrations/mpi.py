@@ -101,7 +101,7 @@ def _reduced(world, share, arrays):
     """Tensors over one array of the weighted means: of all elements, with the weight behind them."""
     size = sum(array.size for array in arrays)
     flat = np.empty(size + 1, arrays[0].dtype)
-    # What is wrong here must not end this process before the others have what they wait for.
+    # An error here must not end this process before the others have what they wait for.
     if not share >= 0 or share == np.inf:
         flat[:] = np.nan
     elif share == 0:

@@ -1,4 +1,4 @@
-// What the tests of functions of arrays have in common.
+// Helpers that the tests of functions of arrays share.
 #ifndef TFRT_TEST_UNIT_ARRAYS_ARRAYS_FIXTURE_H_
 #define TFRT_TEST_UNIT_ARRAYS_ARRAYS_FIXTURE_H_
 

@@ -178,7 +178,7 @@ TEST_F(OperatorsTest, NameBothSidesOfWhatIsWrong) {
   EXPECT_THAT(std::string((x & 1).status().message()), HasSubstr("f32"));
   EXPECT_THAT(std::string((Make({2}, {1, 2}) + Make({3}, {1.0f, 2.0f, 3.0f})).status().message()),
               testing::AllOf(HasSubstr("[2]"), HasSubstr("[3]")));
-  // What is no tensor, or an error, stays that.
+  // A missing tensor, or an error, stays that.
   EXPECT_THAT(std::string((Tensor() + 1).status().message()), HasSubstr("argument"));
   EXPECT_EQ((sum * 2).status().message(), sum.status().message());
 }

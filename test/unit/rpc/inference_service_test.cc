@@ -16,7 +16,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 namespace fs = std::filesystem;
 
-// What a client gets, and does.
+// A client, and the answers that it gets.
 struct Client {
   std::promise<CallStatus> end;
   std::string message;                // of a call

@@ -1,4 +1,4 @@
-// What a served model answers: results, shared runs, limits, deadlines and cancellation.
+// Answers of a served model: results, shared runs, limits, deadlines and cancellation.
 
 #include "lib/serve/models/served_model.h"
 

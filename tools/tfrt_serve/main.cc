@@ -102,6 +102,7 @@ class Service {
     TFRT_ASSIGN_OR_RETURN(repository_, serve::ModelRepository::Open(host_, std::move(repository)));
     protocol_.emplace(host_, repository_.get(), std::move(protocol));
     serve::http::ServerOptions server = line_.server;
+    server.prefix_header = serve::kJsonSizeHeader;
     server.on_answered = [this](const serve::http::Access& access) { protocol_->Count(access); };
     TFRT_ASSIGN_OR_RETURN(
         server_, serve::http::Server::Start(server, [this](serve::http::Request request,

@@ -7,7 +7,7 @@
 namespace tfrt::serve::http {
 namespace {
 
-constexpr std::align_val_t kBodyAlignment{64};
+constexpr std::align_val_t kBodyAlignment{BodyBlock::kAlignment};
 
 // Rounds up to a quarter of a power of two, so that sizes that are nearly equal share blocks.
 size_t CapacityFor(size_t size) {

@@ -16,6 +16,8 @@ class BodyPool;
 // Memory of one body, 64-byte aligned. Keeps its pool alive. Not thread-safe but for its end.
 class BodyBlock {
  public:
+  static constexpr size_t kAlignment = 64;
+
   BodyBlock(std::shared_ptr<BodyPool> pool, std::byte* data, size_t capacity)
       : pool_(std::move(pool)), data_(data), capacity_(capacity) {}
   BodyBlock(const BodyBlock&) = delete;

@@ -326,6 +326,7 @@ Connection::Step Connection::BeginBody(std::string_view rest) {
   const ServerState& state = loop_->state();
   const size_t max_body = state.options.max_body_bytes;
   Request::Parts& request = *request_;
+  request.body_begin = BodyBegin(request.head, state.options.prefix_header);
   if (request.head.is_chunked) {
     chunks_ = ChunkDecoder(max_body, kMaxExtraChunkBytes);
     if (rest.empty()) {
@@ -337,10 +338,12 @@ Connection::Step Connection::BeginBody(std::string_view rest) {
   const uint64_t length = request.head.content_length.value_or(0);
   if (length > max_body) return Refuse({413, "the body is too large"});
   if (length > 0) {
-    request.body = state.bodies->Allocate(length);
+    request.body = state.bodies->Allocate(request.body_begin + length);
     request.body_size = std::min<uint64_t>(length, rest.size());
     if (!request.body || !request.body->Use(request.body_size)) return Refuse(kNoMemory);
-    if (!rest.empty()) std::memcpy(request.body->data(), rest.data(), request.body_size);
+    if (!rest.empty()) {
+      std::memcpy(request.body->data() + request.body_begin, rest.data(), request.body_size);
+    }
   }
   const bool is_waiting = length > 0 && rest.empty() && request.head.expects_continue;
   Keep(rest.substr(request.body_size));
@@ -352,7 +355,8 @@ Connection::Step Connection::ReadBody() {
   Request::Parts& request = *request_;
   const size_t left = *request.head.content_length - request.body_size;
   size_t num_extra = 0;
-  const ssize_t received = ReceiveBody(request.body->data() + request.body_size, left, &num_extra);
+  std::byte* const end = request.body->data() + request.body_begin + request.body_size;
+  const ssize_t received = ReceiveBody(end, left, &num_extra);
   if (received == kIoAgain) return Step::kBlocked;
   if (received <= 0) return Step::kClose;
   const auto size = static_cast<size_t>(received);
@@ -385,17 +389,19 @@ bool Connection::AppendToBody(std::string_view data) {
   if (data.empty()) return true;
   Request::Parts& request = *request_;
   const size_t capacity = request.body ? request.body->capacity() : 0;
-  if (capacity - request.body_size < data.size()) {
+  const size_t end = request.body_begin + request.body_size;
+  if (capacity < end + data.size()) {
     std::shared_ptr<BodyBlock> larger =
-        loop_->state().bodies->Allocate(std::max(request.body_size + data.size(), 2 * capacity));
+        loop_->state().bodies->Allocate(std::max(end + data.size(), 2 * capacity));
     if (!larger || !larger->Use(request.body_size)) return false;
     if (request.body_size > 0) {
-      std::memcpy(larger->data(), request.body->data(), request.body_size);
+      std::memcpy(larger->data() + request.body_begin, request.body->data() + request.body_begin,
+                  request.body_size);
     }
     request.body = std::move(larger);
   }
   if (!request.body->Use(data.size())) return false;
-  std::memcpy(request.body->data() + request.body_size, data.data(), data.size());
+  std::memcpy(request.body->data() + end, data.data(), data.size());
   request.body_size += data.size();
   return true;
 }

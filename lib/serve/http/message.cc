@@ -4,6 +4,7 @@
 #include <sys/random.h>
 
 #include <atomic>
+#include <charconv>
 #include <cstring>
 
 #include "lib/serve/http/request_parts.h"
@@ -62,6 +63,15 @@ std::string RequestId(const RequestHead& head) {
   return id;
 }
 
+size_t BodyBegin(const RequestHead& head, std::string_view name) {
+  if (name.empty()) return 0;
+  const std::string_view text = head.Find(name).value_or("");
+  uint64_t size = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
+  if (error != std::errc() || end != text.data() + text.size()) return 0;
+  return -size % BodyBlock::kAlignment;
+}
+
 std::string PeerText(const PeerAddress& peer) {
   char text[INET6_ADDRSTRLEN] = "";
   if (peer.any.sa_family == AF_INET6) {
@@ -88,7 +98,7 @@ std::optional<std::string_view> Request::Find(std::string_view name) const {
 std::span<const HeaderView> Request::headers() const { return parts_->head.headers; }
 std::span<const std::byte> Request::body() const {
   if (!parts_->body) return {};
-  return {parts_->body->data(), parts_->body_size};
+  return {parts_->body->data() + parts_->body_begin, parts_->body_size};
 }
 std::shared_ptr<const void> Request::shared_body() const { return parts_->body; }
 std::chrono::steady_clock::time_point Request::received() const { return parts_->received; }

@@ -37,7 +37,8 @@ class Request {
   std::optional<std::string_view> Find(std::string_view name) const;
   std::span<const HeaderView> headers() const;
 
-  // Returns the body, 64-byte aligned. Null without one.
+  // Returns the body. Null without one. It is 64-byte aligned, unless ServerOptions::prefix_header
+  // tells that its data, which is aligned then, begins later.
   std::span<const std::byte> body() const;
   // Returns an owner of body(), so that tensors may use the bytes after the Request has ended. The
   // memory returns to the server's pool with the last owner, also after the server has ended.

@@ -26,6 +26,7 @@ struct Request::Parts {
   std::string text;  // of the head; `head` borrows it
   RequestHead head;
   std::shared_ptr<BodyBlock> body;  // null without one
+  size_t body_begin = 0;            // offset in the block
   size_t body_size = 0;             // bytes that are there
   std::chrono::steady_clock::time_point received;
   PeerAddress peer{};
@@ -35,6 +36,10 @@ struct Request::Parts {
 
 // Returns the id of a request with this head, a new one if it brings none.
 std::string RequestId(const RequestHead& head);
+
+// Returns where a body begins in its block, such that the data after a prefix is aligned as the
+// block is. The prefix has as many bytes as the header `name` says; 0 if that is no number.
+size_t BodyBegin(const RequestHead& head, std::string_view name);
 
 }  // namespace tfrt::serve::http
 

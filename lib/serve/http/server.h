@@ -86,6 +86,10 @@ struct ServerOptions {
   std::chrono::milliseconds write_timeout{30'000};  // then it is closed
   uint64_t min_bytes_per_second = 1024;
 
+  // Name of a header that tells how many bytes of a body precede its data. The data begins at a
+  // 64-byte boundary then, instead of the body. Empty: none.
+  std::string prefix_header;
+
   // Makes the answers to refused requests, on I/O threads. `reason` is English, in lower case.
   // Default: {"error":"REASON"} as JSON.
   std::function<Response(int status, std::string_view reason)> error_response;

@@ -94,12 +94,12 @@ StatusOr<std::optional<Clock::time_point>> DeadlineOf(
 }
 
 StatusOr<std::optional<size_t>> JsonSizeOf(const http::Request& request) {
-  const std::optional<std::string_view> text = request.Find("Inference-Header-Content-Length");
+  const std::optional<std::string_view> text = request.Find(kJsonSizeHeader);
   if (!text) return std::optional<size_t>();
   const std::optional<uint64_t> size = ParseCount(*text);
   if (!size) {
     return InvalidArgumentError(
-        StrCat("Inference-Header-Content-Length is '", *text, "', expected a number of bytes"));
+        StrCat(kJsonSizeHeader, " is '", *text, "', expected a number of bytes"));
   }
   return size;
 }
@@ -110,7 +110,7 @@ http::Response InferResponse(EncodedResult encoded) {
   response.headers.emplace_back("Content-Type",
                                 has_bytes ? "application/octet-stream" : std::string(kJson));
   if (has_bytes) {
-    response.headers.emplace_back("Inference-Header-Content-Length", StrCat(encoded.json.size()));
+    response.headers.emplace_back(kJsonSizeHeader, StrCat(encoded.json.size()));
   }
   response.body.push_back({.owned = std::move(encoded.json)});
   for (DenseHostTensor& tensor : encoded.binary) {

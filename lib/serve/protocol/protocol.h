@@ -17,6 +17,10 @@ class HostContext;
 
 namespace tfrt::serve {
 
+// The header that tells how many bytes of a body are JSON, before the elements of tensors. As
+// http::ServerOptions::prefix_header it has these aligned, so that they are used in place.
+inline constexpr char kJsonSizeHeader[] = "Inference-Header-Content-Length";
+
 struct ProtocolOptions {
   std::string version;         // of the server, in its metadata
   bool has_control = false;    // whether clients may load and unload models, and record profiles

@@ -5,6 +5,8 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <mutex>
@@ -161,6 +163,37 @@ TEST(ServerTest, ChunkedBodiesGrow) {
   }
   text += "0\r\n\r\n";
   EXPECT_EQ(client.Ask(text).body, "POST /c? " + body);
+}
+
+TEST(ServerTest, DataAfterAPrefixIsAligned) {
+  std::string prefix;
+  ServerOptions options;
+  options.prefix_header = "Prefix-Length";
+  auto server = StartServer(options, [&](Request request, Responder responder) {
+    const bool is_number = prefix.find_first_not_of("0123456789") == std::string::npos;
+    const size_t size = is_number ? std::strtoull(prefix.c_str(), nullptr, 10) : 0;
+    // The address of what would be there: a prefix may be longer than the body.
+    EXPECT_EQ((reinterpret_cast<uintptr_t>(request.body().data()) + size) % 64, 0u) << prefix;
+    EchoHandler(std::move(request), std::move(responder));
+  });
+  RawClient client(server->port());
+  for (const size_t body_size : {size_t{1}, size_t{100}, size_t{100'000}}) {
+    const std::string body(body_size, 'b');
+    for (const char* text : {"0", "1", "63", "64", "65", "99", "18446744073709551615", "x", "-1"}) {
+      prefix = text;
+      const std::string head = StrCat("POST /p", kHost, "prefix-length: ", prefix, "\r\n");
+      EXPECT_EQ(client.Ask(StrCat(head, "Content-Length: ", body.size(), "\r\n\r\n", body)).body,
+                "POST /p? " + body);
+      std::string chunks = StrCat(head, "Transfer-Encoding: chunked\r\n\r\n");
+      for (size_t i = 0; i < body_size; i += 1000) {
+        const std::string chunk = body.substr(i, 1000);
+        char size[8];
+        std::snprintf(size, sizeof(size), "%zx", chunk.size());
+        chunks += StrCat(std::string_view(size), "\r\n", chunk, "\r\n");
+      }
+      EXPECT_EQ(client.Ask(chunks + "0\r\n\r\n").body, "POST /p? " + body);
+    }
+  }
 }
 
 TEST(ServerTest, ClientsMayWaitForContinue) {

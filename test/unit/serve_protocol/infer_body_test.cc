@@ -227,6 +227,36 @@ TEST_F(InferBodyTest, ReadsElementsAsBytes) {
   EXPECT_TRUE(DecodeBinary(R"({"inputs":[]})", "").ok());
 }
 
+// What the HTTP server does for bodies whose head tells the size of the JSON.
+TEST_F(InferBodyTest, AlignedElementsAreUsedInPlace) {
+  struct alignas(64) Block {
+    std::byte bytes[512];
+  };
+  const std::string json =
+      R"({"inputs":[{"name":"a","datatype":"FP32","shape":[2],)"
+      R"("parameters":{"binary_data_size":8}},)"
+      R"({"name":"b","datatype":"FP64","shape":[1],"parameters":{"binary_data_size":8}}]})";
+  for (size_t offset = 0; offset < 64; ++offset) {
+    auto owner = std::make_shared<Block>();
+    std::byte* const begin = owner->bytes + offset;
+    std::memcpy(begin, json.data(), json.size());
+    const std::byte* const data = begin + json.size();
+    const double elements[2] = {1, 2};
+    std::memcpy(begin + json.size(), elements, sizeof(elements));
+    StatusOr<InferBody> body = DecodeInferBody(std::span(begin, json.size() + sizeof(elements)),
+                                               json.size(), owner, allocator_.get());
+    ASSERT_TRUE(body.ok()) << body.status().ToString();
+    const auto address = reinterpret_cast<uintptr_t>(data);
+    const DenseHostTensor& a = body->request.inputs[0].tensor;
+    const DenseHostTensor& b = body->request.inputs[1].tensor;
+    EXPECT_EQ(a.data() == data, address % 4 == 0);
+    EXPECT_EQ(b.data() == data + 8, address % 8 == 0);
+    EXPECT_EQ(*static_cast<const double*>(b.data()), 2);
+    // The tensors keep the body.
+    EXPECT_EQ(owner.use_count(), 1 + (address % 4 == 0) + (address % 8 == 0));
+  }
+}
+
 TEST_F(InferBodyTest, RefusesBytesThatAreNotTheShapes) {
   EXPECT_EQ(ErrorOf(DecodeBinary(BinaryInput("FP32", "[2]", 7), "1234567")),
             "input x has 7 bytes of data, but its shape has 8");

@@ -3,7 +3,8 @@
 //   serve_models MODEL.bef [CLIENTS [SECONDS]]
 //
 // Each client has one request of one row in flight. All inputs need an open first dimension; other
-// open dimensions are 1. Rounds of the three ways alternate, and the medians are printed.
+// open dimensions are 1. Rounds of the ways alternate, and the medians are printed. Last come full
+// shared runs beside the session, which is called with as many rows.
 
 #include <algorithm>
 #include <atomic>
@@ -34,11 +35,12 @@ T Require(StatusOr<T> value) {
   std::exit(1);
 }
 
-std::vector<DenseHostTensor> MakeRow(const Model& model) {
+std::vector<DenseHostTensor> MakeRows(const Model& model, int64_t num_rows) {
   std::vector<DenseHostTensor> row;
   for (const ModelValue& input : model.inputs()) {
     std::vector<int64_t> sizes;
     for (const ModelDim& dim : *input.dims) sizes.push_back(dim.size >= 0 ? dim.size : 1);
+    if (num_rows > 1) sizes[0] = num_rows;
     row.push_back(Require(DenseHostTensor::CreateUninitialized(
         {input.dtype, Require(TensorShape::Create(sizes))}, model.host()->allocator())));
     std::memset(row.back().buffer()->data(), 0, row.back().size_bytes());
@@ -103,6 +105,29 @@ double Median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
+// Rounds of full shared runs and of the session with as many rows alternate.
+void CompareRows(const Model& model, int64_t num_rows, double seconds) {
+  serve::ModelConfig config;
+  config.max_batch_size = num_rows;
+  config.max_queue_delay = std::chrono::milliseconds(100);  // all clients submit within it
+  const auto served = Require(serve::ServedModel::Create(model, config, serve::ModelLimits()));
+  Session session = Require(Session::Create(model));
+  const std::vector<DenseHostTensor> row = MakeRows(model, 1);
+  const std::vector<DenseHostTensor> rows = MakeRows(model, num_rows);
+  std::vector<double> direct, shared;
+  for (int round = 0; round < kRounds; ++round) {
+    direct.push_back(1e6 / SessionRate(session, rows, seconds));
+    shared.push_back(1e6 * static_cast<double>(num_rows) /
+                     Load(*served, row).Rate(static_cast<int>(num_rows), seconds));
+  }
+  const serve::ModelStatistics statistics = served->statistics();
+  const serve::DurationCount runs = statistics.run_times.total;
+  const double run = static_cast<double>(runs.nanoseconds) / 1e3 /
+                     static_cast<double>(std::max<uint64_t>(runs.count, 1));
+  std::printf("%8ld %12.1f %12.1f %12.1f %8.3f\n", static_cast<long>(num_rows), Median(direct), run,
+              Median(shared), Median(shared) / Median(direct));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -116,7 +141,7 @@ int main(int argc, char** argv) {
                    Require(CreateWorkQueue("mstd")));
   RegisterGraphKernels(&host.kernel_registry());
   const Model model = Require(Model::Open(argv[1], &host));
-  const std::vector<DenseHostTensor> row = MakeRow(model);
+  const std::vector<DenseHostTensor> row = MakeRows(model, 1);
   Session session = Require(Session::Create(model));
   const auto alone =
       Require(serve::ServedModel::Create(model, {.max_batch_size = 0}, serve::ModelLimits()));
@@ -136,6 +161,13 @@ int main(int argc, char** argv) {
   std::printf("served, %3d clients, alone:    %9.0f requests/s\n", num_clients, Median(single));
   std::printf("served, %3d clients, shared:   %9.0f requests/s, %.2f times\n", num_clients,
               Median(many), Median(many) / Median(single));
+  if (model.inputs()[0].dims->at(0).size < 0) {
+    std::printf("\n%8s %12s %12s %12s %8s\n", "rows", "session us", "its run us", "served us",
+                "ratio");
+    for (int64_t num_rows = 2; num_rows <= num_clients; num_rows *= 4) {
+      CompareRows(model, num_rows, seconds);
+    }
+  }
   host.Quiesce();
   return 0;
 }

@@ -1,6 +1,7 @@
 #include "command_line.h"
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 
 namespace tfrt {
 namespace {
@@ -47,9 +48,11 @@ void AddModelOptions(CLI::App& app, CommandLine* line) {
   app.add_option("--sessions", line->limits.num_sessions,
                  "Runs of a model at a time (1), without instance_group in its options")
       ->check(CLI::Range(1, 1024));
-  app.add_flag_callback(
-      "--no_warm_up", [line] { line->limits.warm_up = false; },
-      "Do not run models before they are ready");
+  app.add_option_function<int>(
+         "--warm_up_ms",
+         [line](int time) { line->limits.max_warm_up = std::chrono::milliseconds(time); },
+         "How long models may run before they are ready (100); 0: they do not")
+      ->check(CLI::Range(0, 3'600'000));
 }
 
 }  // namespace

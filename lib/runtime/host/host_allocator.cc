@@ -6,30 +6,11 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "lib/base/support/large_pages.h"
 #include "lib/base/support/logging.h"
-
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
 
 namespace tfrt {
 namespace {
-
-// The kernel gives a new block its pages at the first touch, one fault each. For the sum of two
-// tensors of 40 MB these faults take twice as long as the additions. Pages of 2 MB make them rare.
-// Where there are none, the request changes nothing. Programs that are built for size do without.
-void AskForLargePages(void* block, size_t size_bytes) {
-#if defined(__linux__) && defined(MADV_HUGEPAGE) && !defined(__OPTIMIZE_SIZE__)
-  constexpr size_t kLeastBytes = size_t{4} << 20;
-  constexpr uintptr_t kPageBytes = 4096;
-  if (!block || size_bytes < kLeastBytes) return;
-  const uintptr_t begin = (reinterpret_cast<uintptr_t>(block) + kPageBytes - 1) & -kPageBytes;
-  const uintptr_t end = (reinterpret_cast<uintptr_t>(block) + size_bytes) & -kPageBytes;
-  madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
-#else
-  (void)block, (void)size_bytes;
-#endif
-}
 
 void* AllocateAligned(size_t size_bytes, size_t alignment) {
   alignment = std::max(alignment, alignof(std::max_align_t));

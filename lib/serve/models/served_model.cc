@@ -10,7 +10,9 @@
 
 #include "lib/api/model/check_inputs.h"
 #include "lib/serve/models/batch_rows.h"
+#include "tfrt/executor/bef_file.h"
 #include "tfrt/host_context/enqueue.h"
+#include "tfrt/host_context/function.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/support/str_cat.h"
 
@@ -117,6 +119,43 @@ class RunLimit : public std::enable_shared_from_this<RunLimit> {
   Session* session_;  // null after Stop
 };
 
+// Tells which requests a thread may run that must not block: those of a model that has no control
+// flow, whose time could depend on values, and whose runs of as many bytes were all short. One slow
+// run in between may be the system's doing; a run that is slow by far ends it for good.
+class QuickRuns {
+ public:
+  QuickRuns(const BefFile& file, std::chrono::microseconds limit) : limit_(limit) {
+    // Bodies of control flow are functions, too.
+    const bool is_straight = std::ranges::all_of(file.functions(), [](const Function* function) {
+      return function->name() == "load" || function->name() == "main";
+    });
+    if (!is_straight) limit_ = {};
+  }
+  bool Includes(size_t bytes) const { return num_quick_ >= kEnough && bytes <= bytes_; }
+  void Add(size_t bytes, std::chrono::nanoseconds took) {
+    if (took <= limit_) {
+      bytes_ = std::max(bytes_, bytes);
+      num_quick_ = std::min(num_quick_ + 1, kEnough);
+      return;
+    }
+    num_quick_ = 0;
+    bytes_ = 0;
+    if (took > kMuchTooSlow) limit_ = {};
+  }
+
+ private:
+  static constexpr int kEnough = 4;
+  static constexpr std::chrono::milliseconds kMuchTooSlow{10};
+
+  std::chrono::nanoseconds limit_;
+  size_t bytes_ = 0;  // of the largest request whose run was short
+  int num_quick_ = 0;
+};
+
+// Whether this thread runs a request that it submitted. If the answer makes it submit another one,
+// that one is a task, or the stack would grow with each.
+thread_local bool submits_here = false;
+
 // Errors are none of the model: zeros may be no input that it can take.
 void WarmUp(Session& session, std::chrono::milliseconds limit) {
   const Model model = session.model();
@@ -143,7 +182,10 @@ struct ServedModel::Impl {
   using Started = std::vector<std::shared_ptr<Batch>>;
 
   Impl(const Model& model, const ModelConfig& config, const ModelLimits& limits)
-      : model(model), config(config), limits(limits) {}
+      : model(model),
+        config(config),
+        limits(limits),
+        quick_runs(model.file(), limits.max_run_on_caller) {}
 
   StatusOr<std::shared_ptr<Job>> MakeJob(InferRequest request);
   Status AddLocked(const std::shared_ptr<ServedModel>& self, const std::shared_ptr<Job>& job,
@@ -195,6 +237,7 @@ struct ServedModel::Impl {
   size_t waiting_bytes = 0;
   size_t num_running = 0;
   bool rows_depend = false;  // a run did not return as many rows as it received
+  QuickRuns quick_runs;
   std::optional<Clock::time_point> armed_for;
   std::chrono::nanoseconds usual_run{0};
   ModelStatistics counts;
@@ -487,6 +530,7 @@ void ServedModel::Impl::Finish(const std::shared_ptr<ServedModel>& self,
     } else {
       if (results.ok()) {
         const auto took = Between(batch->run_start, end);
+        if (batch->jobs.size() == 1) impl.quick_runs.Add(batch->jobs[0]->bytes, took);
         impl.usual_run = impl.usual_run.count() == 0 ? took : (impl.usual_run * 7 + took) / 8;
         ++impl.counts.num_runs;
         impl.counts.num_rows += static_cast<uint64_t>(std::max<int64_t>(batch->num_rows, 1));
@@ -591,7 +635,7 @@ StatusOr<std::shared_ptr<ServedModel>> ServedModel::Create(const Model& model,
   }
   impl->max_waiting = static_cast<size_t>(config.max_queue_size.value_or(limits.max_queue_size));
   TFRT_ASSIGN_OR_RETURN(Session session, Session::Create(model));
-  if (limits.warm_up) WarmUp(session, limits.max_warm_up);
+  if (limits.max_warm_up.count() > 0) WarmUp(session, limits.max_warm_up);
   const int64_t num_seats = config.num_sessions.value_or(limits.num_sessions);
   for (int64_t i = 0; i < num_seats; ++i) {
     impl->seats.push_back(std::make_unique<Seat>());
@@ -618,13 +662,22 @@ void ServedModel::Submit(InferRequest request, InferCallback callback) {
   const std::shared_ptr<ServedModel> self = shared_from_this();
   Impl::Started started;
   Status status;
+  bool runs_here = false;
   {
     std::lock_guard lock(impl.mutex);
     status = impl.AddLocked(self, job, &callback);
     if (status.ok()) impl.ScheduleLocked(self, &started);
+    runs_here = started.size() == 1 && started[0]->jobs.size() == 1 && !job->can_share &&
+                !submits_here && impl.quick_runs.Includes(job->bytes);
   }
   if (!status.ok()) return refuse(status);
-  Impl::Start(self, started);
+  if (runs_here) {
+    submits_here = true;
+    Impl::Run(self, started[0]);
+    submits_here = false;
+  } else {
+    Impl::Start(self, started);
+  }
   // Weak: the request holds the InferCancel. It may be answered by now, which does no harm.
   if (job->cancel && !job->cancel->SetAction([self = weak_from_this(), job = std::weak_ptr(job)] {
         const std::shared_ptr<ServedModel> model = self.lock();

@@ -26,9 +26,12 @@ struct ModelLimits {
   int64_t max_queue_size = 1024;
   int64_t num_sessions = 1;
   size_t max_waiting_bytes = size_t{1} << 30;  // inputs of one model's requests, until answered
-  bool warm_up = true;                         // whether to run models once before they are ready
-  // A run that takes longer is cancelled, and the model is ready: other models wait meanwhile.
-  std::chrono::milliseconds max_warm_up{60'000};
+  // Requests of a model whose runs were all shorter run on the thread that submits them: to wake
+  // another one would take as long. 0: they never do.
+  std::chrono::microseconds max_run_on_caller{20};
+  // A model is run once before it is ready, with its weights loaded; a run that takes longer is
+  // cancelled. It has made most plans by then, since layers repeat. 0: no run.
+  std::chrono::milliseconds max_warm_up{100};
 };
 
 // Thread-safe. Has no threads of its own: runs are tasks of the host's work queue, and waits are
@@ -50,9 +53,10 @@ class ServedModel : public std::enable_shared_from_this<ServedModel> {
                                                        const ModelLimits& limits);
   ~ServedModel();
 
-  // Does not block. Answers later, or at once with an error. That is InvalidArgument if the inputs
-  // or the names of results are not the model's, and ResourceExhausted if the queue is full. It is
-  // DeadlineExceeded or Cancelled if the request has ended already.
+  // Does not block; see ModelLimits::max_run_on_caller. Answers later, or at once: if the run was
+  // short, or with an error. That is InvalidArgument if the inputs or the names of results are not
+  // the model's, and ResourceExhausted if the queue is full. It is DeadlineExceeded or Cancelled if
+  // the request has ended already.
   void Submit(InferRequest request, InferCallback callback);
 
   const Model& model() const;

@@ -75,7 +75,7 @@ class InferenceServiceTest : public testing::Test {
     std::ofstream(fs::path(folder_) / "bad/1/model.bef") << "nonsense";
     gate = gate_.GetAsyncValue();
     RepositoryOptions options{.folder = folder_};
-    options.limits.warm_up = false;
+    options.limits.max_warm_up = {};
     options.limits.max_queue_size = 1;
     auto repository = ModelRepository::Open(host_.get(), options);
     repository_ = *std::move(repository);

@@ -1,5 +1,6 @@
 #include "lib/serve/models/model_repository.h"
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -22,7 +23,7 @@ class ModelRepositoryTest : public testing::Test {
     std::string pattern = testing::TempDir() + "/modelsXXXXXX";
     folder_ = mkdtemp(pattern.data());
     options_.folder = folder_;
-    options_.limits.warm_up = true;
+    options_.limits.max_warm_up = std::chrono::seconds(60);
     options_.log = [this](const std::string& line) {
       std::lock_guard lock(mutex_);
       log_ += line + "\n";

@@ -1,6 +1,7 @@
 // Many threads submit, cancel and miss deadlines: each request is answered once, with its own rows.
 
 #include <atomic>
+#include <future>
 #include <random>
 #include <thread>
 
@@ -105,6 +106,85 @@ TEST_F(ServingThreadsTest, EachRequestIsAnsweredOnceWhateverEndsIt) {
   limits_.max_queue_size = kThreads * kRequests;
   Load("t.picky");
   RunClients(/*interferes=*/true);
+}
+
+// Where answers come from, with one client.
+class QuickRunsTest : public ServingTest {
+ protected:
+  QuickRunsTest() {
+    config_.max_batch_size.reset();
+    limits_.max_run_on_caller = std::chrono::hours(1);  // every run is short
+  }
+  // True if the request ran on this thread; waits for the answer.
+  bool RunsHere(int64_t num_rows = 1) {
+    std::promise<std::thread::id> answered;
+    model_->Submit(Rows(num_rows, 1), [&](const StatusOr<InferResult>& result) {
+      EXPECT_TRUE(result.ok()) << result.status().ToString();
+      answered.set_value(std::this_thread::get_id());
+    });
+    const bool runs_here = answered.get_future().get() == std::this_thread::get_id();
+    // The session is idle a moment after the answer.
+    while (model_->statistics().num_running > 0) std::this_thread::yield();
+    return runs_here;
+  }
+  void Learn() {
+    for (int i = 0; i < 4; ++i) EXPECT_FALSE(RunsHere());
+  }
+};
+
+TEST_F(QuickRunsTest, ShortRunsNeedNoOtherThread) {
+  Load("t.same");
+  Learn();
+  EXPECT_TRUE(RunsHere());
+  EXPECT_FALSE(RunsHere(100)) << "no run of so many bytes was seen";
+  EXPECT_TRUE(RunsHere(100));
+  EXPECT_TRUE(RunsHere());
+}
+
+TEST_F(QuickRunsTest, LongRunsAreTasks) {
+  limits_.max_run_on_caller = {};
+  Load("t.same");
+  for (int i = 0; i < 10; ++i) EXPECT_FALSE(RunsHere());
+}
+
+TEST_F(QuickRunsTest, ModelsWithControlFlowMayTakeLongAtAnyTime) {
+  TestModelBuilder builder("t.same");
+  bef::FunctionSpec body = builder.load();
+  body.name = "body";
+  builder.functions.push_back(std::move(body));
+  std::swap(builder.functions[1], builder.functions[2]);
+  LoadModel(builder);
+  for (int i = 0; i < 10; ++i) EXPECT_FALSE(RunsHere());
+}
+
+TEST_F(QuickRunsTest, RunsThatMayBeSharedAreTasks) {
+  config_.max_batch_size = 4;
+  Load("t.same");
+  for (int i = 0; i < 10; ++i) EXPECT_FALSE(RunsHere());
+}
+
+TEST_F(QuickRunsTest, WhatAnAnswerSubmitsIsATask) {
+  Load("t.same");
+  Learn();
+  std::promise<std::thread::id> answered;
+  bool is_first_over = false;
+  model_->Submit(Rows(1, 1), [&](const StatusOr<InferResult>&) {
+    model_->Submit(Rows(1, 1), [&](const StatusOr<InferResult>&) {
+      answered.set_value(std::this_thread::get_id());
+    });
+    is_first_over = true;
+  });
+  EXPECT_TRUE(is_first_over);
+  EXPECT_NE(answered.get_future().get(), std::this_thread::get_id());
+}
+
+TEST_F(QuickRunsTest, AnswersMayComeLaterThanTheCallReturns) {
+  Load("t.later");
+  Learn();
+  for (int i = 0; i < 20; ++i) {
+    Reply reply = Submit(Rows(1, static_cast<float>(i)));
+    EXPECT_EQ(reply.Floats()[0], static_cast<float>(10 + 2 * i));
+  }
 }
 
 }  // namespace

@@ -80,9 +80,10 @@ class ServingTest : public testing::Test {
     if (!std::exchange(is_open_, true)) gate_.emplace(Chain());
   }
   // With max_batch_size 4 and one session, unless changed before.
-  void Load(const char* op) {
-    limits_.warm_up = false;
-    StatusOr<Model> model = Model::FromBytes(TestModelBuilder(op).Build(), host_.get());
+  void Load(const char* op) { LoadModel(TestModelBuilder(op)); }
+  void LoadModel(const TestModelBuilder& builder) {
+    limits_.max_warm_up = {};
+    StatusOr<Model> model = Model::FromBytes(builder.Build(), host_.get());
     ASSERT_TRUE(model.ok()) << model.status().ToString();
     auto served = ServedModel::Create(*model, config_, limits_);
     ASSERT_TRUE(served.ok()) << served.status().ToString();

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdlib>
 
+#include "lib/base/support/large_pages.h"
+
 namespace tfrt::contraction {
 
 class AlignedBuffer {
@@ -22,9 +24,15 @@ class AlignedBuffer {
     size_ = 0;
     if (size > kLargest) return false;
     size_t rounded = (size + kAlignment - 1) / kAlignment * kAlignment;
-    data_ = std::aligned_alloc(kAlignment, rounded);
-    if (data_) size_ = rounded;
-    return data_ != nullptr;
+    // Packed weights are large blocks, written once: half the time of it would be page faults.
+    const size_t alignment = rounded < kLargePageBytes ? kAlignment : kLargePageBytes;
+    if (posix_memalign(&data_, alignment, rounded) != 0) {
+      data_ = nullptr;
+      return false;
+    }
+    AskForLargePages(data_, rounded);
+    size_ = rounded;
+    return true;
   }
   void* data() const { return data_; }
 

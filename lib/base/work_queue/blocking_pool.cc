@@ -68,6 +68,9 @@ bool BlockingPool::StartThread() {
 }
 
 void* BlockingPool::ThreadMain(void* pool) {
+#if defined(__linux__)
+  pthread_setname_np(pthread_self(), "tfrt_blocking");
+#endif
   static_cast<BlockingPool*>(pool)->Run();
   return nullptr;
 }

@@ -615,6 +615,9 @@ void MultiThreadedWorkQueue::WorkUntil(SleeperList* list, Done&& done, BeforeSle
 }
 
 void MultiThreadedWorkQueue::RunWorker(size_t index) {
+#if defined(__linux__)
+  pthread_setname_np(pthread_self(), "tfrt_worker");  // else that of the thread that started it
+#endif
   current_queue = this;
   current_index = index;
   WorkUntil(&idle_, [this] { return stopping_.load(std::memory_order_seq_cst); }, [] {});

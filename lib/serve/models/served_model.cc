@@ -120,8 +120,8 @@ class RunLimit : public std::enable_shared_from_this<RunLimit> {
 };
 
 // Tells which requests a thread may run that must not block: those of a model that has no control
-// flow, whose time could depend on values, and whose runs of as many bytes were all short. One slow
-// run in between may be the system's doing; a run that is slow by far ends it for good.
+// flow, whose time could depend on values, and whose runs of as many bytes were short. A few longer
+// ones may be the system's doing; one that is much longer ends it for a thousand runs.
 class QuickRuns {
  public:
   QuickRuns(const BefFile& file, std::chrono::microseconds limit) : limit_(limit) {
@@ -131,25 +131,27 @@ class QuickRuns {
     });
     if (!is_straight) limit_ = {};
   }
-  bool Includes(size_t bytes) const { return num_quick_ >= kEnough && bytes <= bytes_; }
+  bool Includes(size_t bytes) const { return trust_ >= kEnough && bytes <= bytes_; }
   void Add(size_t bytes, std::chrono::nanoseconds took) {
     if (took <= limit_) {
       bytes_ = std::max(bytes_, bytes);
-      num_quick_ = std::min(num_quick_ + 1, kEnough);
-      return;
+      trust_ = std::min(trust_ + 1, 2 * kEnough);
+    } else if (took > kMuchTooLong) {
+      bytes_ = 0;
+      trust_ = -1000;
+    } else if (bytes <= bytes_ && (trust_ -= kEnough - 1) < kEnough) {
+      bytes_ = 0;
+      trust_ = 0;
     }
-    num_quick_ = 0;
-    bytes_ = 0;
-    if (took > kMuchTooSlow) limit_ = {};
   }
 
  private:
   static constexpr int kEnough = 4;
-  static constexpr std::chrono::milliseconds kMuchTooSlow{10};
+  static constexpr std::chrono::milliseconds kMuchTooLong{10};
 
-  std::chrono::nanoseconds limit_;
-  size_t bytes_ = 0;  // of the largest request whose run was short
-  int num_quick_ = 0;
+  std::chrono::nanoseconds limit_;  // of a short run; 0: there are none
+  size_t bytes_ = 0;                // of the largest request whose run was short
+  int trust_ = 0;
 };
 
 // Whether this thread runs a request that it submitted. If the answer makes it submit another one,

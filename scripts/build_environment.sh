@@ -91,7 +91,8 @@ configure() {
 # double of run_gpu_digits.sh is theirs.
 configure_release() { configure release -DTFRT_BUILD_BENCHMARKS=OFF; }
 
-# build PRESET TARGET...: builds targets of build/PRESET. On a terminal it shows ninja's own line.
+# build PRESET TARGET...: builds targets of build/PRESET. On a terminal it shows ninja's own line, unless
+# plain_progress is set, as where others write to it at the same time.
 # Otherwise ninja's output goes to build/PRESET.log; shown are a line each half minute
 # (TFRT_PROGRESS_SECONDS) and, if it fails, what the failing commands printed. The last line of a
 # failure is the command that shows more.
@@ -99,7 +100,7 @@ build() {
   local preset=$1 status=0
   shift
   local command=(cmake --build "build/$preset" --parallel "$(build_jobs)" --target "$@")
-  if [ -t 1 ]; then
+  if [ -t 1 ] && [ -z "${plain_progress:-}" ]; then
     "${command[@]}" || status=$?
   else
     NINJA_STATUS='[%f/%t] ' "${command[@]}" 2>&1 | report_progress "build/$preset.log" || status=$?

@@ -25,24 +25,57 @@ for argument in "$@"; do
   esac
 done
 
-stages=() used=0
+# The lines that stages add, in the order in which they end.
+mkdir -p build
+lines=build/run_tests.stages
+: >"$lines"
 
-# Prints the processor seconds of all commands that have ended: fields 16 and 17 of this process's
-# line.
-processor_seconds() { awk -v ticks="$(getconf CLK_TCK)" '{ printf "%d", ($16 + $17) / ticks }' "/proc/$$/stat"; }
+# processor_seconds PROCESS: prints those of all its commands that have ended: fields 16 and 17 of its line.
+processor_seconds() { awk -v ticks="$(getconf CLK_TCK)" '{ printf "%d", ($16 + $17) / ticks }' "/proc/$1/stat"; }
 
 # stage NAME COMMAND...: runs the command, and adds a line with its minutes to what is printed at
-# the end.
-stage() {
-  local name=$1 begin=$SECONDS before
-  before=$(processor_seconds)
+# the end. It is a process of its own, so that other stages at the same time do not count.
+stage() (
+  name=$1 begin=$SECONDS
   shift
   say "stage $name"
   "$@"
-  local clock=$((SECONDS - begin)) processors=$(($(processor_seconds) - before))
-  used=$((used + processors))
-  stages+=("$(awk -v name="$name" -v clock=$clock -v processors=$processors \
-    'BEGIN { printf "%-14s %5.1f min, of processors %5.1f", name, clock / 60, processors / 60 }')")
+  clock=$((SECONDS - begin)) self=$BASHPID
+  processors=$(processor_seconds "$self")
+  awk -v name="$name" -v clock=$clock -v processors="$processors" \
+    'BEGIN { printf "  %-14s %5.1f min, of processors %5.1f\n", name, clock / 60, processors / 60 }' >>"$lines"
+)
+
+# The process group of a build that runs beside tests; empty if none does.
+builder=
+end_builder() {
+  if [ -n "$builder" ]; then
+    kill -TERM -- "-$builder" 2>/dev/null || true
+    wait "$builder" 2>/dev/null || true # ninja deletes what is half made
+  fi
+  rm -rf "${unfinished[@]}"
+}
+trap end_builder EXIT
+
+# build_beside PRESET TARGETS: begins to build what a later stage tests. Tests wait for each other, for deadlines and
+# for the longest of them; the build takes what they leave of the processors, and little besides.
+build_beside() {
+  set -m # with a process group of its own, so that all of it ends with this script
+  (
+    set +m
+    renice -n 19 -p "$BASHPID" >/dev/null
+    plain_progress=1
+    stage "$1 build" build_preset "$@"
+  ) </dev/null &
+  builder=$!
+  set +m
+}
+# wait_for_build: until that is built; fails if it cannot be.
+wait_for_build() {
+  local status=0
+  wait "$builder" || status=$?
+  builder=
+  return $status
 }
 
 # build_preset PRESET TARGETS. In place of ci, dev compiles several sources at a time, too.
@@ -56,12 +89,6 @@ build_preset() {
 run_tests() {
   ctest --test-dir "build/$1" --output-on-failure --no-tests=error --parallel "$(build_jobs)" -R "$2" ||
     { say "tests failed; to see more: ctest --test-dir build/$1 --rerun-failed --output-on-failure" >&2; return 1; }
-}
-
-# test_preset PRESET TARGETS TESTS: builds the targets and runs the tests.
-test_preset() {
-  stage "$1 build" build_preset "$1" "$2"
-  stage "$1 tests" run_tests "$1" "$3"
 }
 
 # unit_targets FOLDER...: what to build for the unit tests of some folders.
@@ -90,16 +117,19 @@ else
 fi
 
 # Everything, with assertions and counters.
-test_preset $preset all .
+stage "$preset build" build_preset $preset all
 goal=$goal_first
-if [ $all = 1 ]; then
+if [ $all = 0 ]; then
+  stage "$preset tests" run_tests $preset .
+else
   goal=$goal_all
   # Optimised, and by the system's compiler: what is measured, what other processors run, and the
   # programs of the corpus.
-  test_preset bench \
-    "benchmarks/all bef_executor soak $(unit_targets executor kernels_tensor kernels_contraction kernels_cpu)" \
-    '^(benchmarks|portability|corpus)/'
-  test_preset minimal minimal_runtime '^examples/minimal_runtime'
+  build_beside bench \
+    "benchmarks/all bef_executor soak $(unit_targets executor kernels_tensor kernels_contraction kernels_cpu)"
+  stage "ci tests" run_tests ci .
+  wait_for_build
+
   export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1} TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1}
   # The sanitizers are there for the runtime's own code; examples and other tools add nothing.
   units=$(find test/unit -mindepth 1 -maxdepth 1 -type d ! -name compiler -printf '%f ')
@@ -108,23 +138,31 @@ if [ $all = 1 ]; then
     gpu=$(printf 'test/gpu/%s/all ' unit/wrapper unit/runtime unit/libraries unit/tensor unit/kernels unit/ops unit/profiler cts)
   fi
   # shellcheck disable=SC2086 # several folders
-  test_preset asan \
-    "$(unit_targets $units) $gpu test/corpus/all test/fuzz/all python/all bef_executor unit_custom_work_queue unit_read_text unit_file_types" \
-    '^(unit|corpus|python|gpu/(unit|cts))/'
-  stage fuzz scripts/run_fuzzer.sh 60 1 # a fixed seed: a failure can be run again
+  build_beside asan \
+    "$(unit_targets $units) $gpu test/corpus/all test/fuzz/all python/all bef_executor unit_custom_work_queue unit_read_text unit_file_types"
+  stage "bench tests" run_tests bench '^(benchmarks|portability|corpus)/'
+  stage soak scripts/run_soak.sh 60
+  stage "minimal build" build_preset minimal minimal_runtime
+  stage "minimal tests" run_tests minimal '^examples/minimal_runtime'
+  wait_for_build
+
   threads=(support async work_queue host executor maths kernels kernels_cpu handles op_call host_ops
            graph_kernels model eager function order_checker sim bef_run tracing http serve_models)
+  build_beside tsan "$(unit_targets "${threads[@]}" profiler/collect profiler/eager) $gpu bef_executor unit_custom_work_queue"
+  stage "asan tests" run_tests asan '^(unit|corpus|python|gpu/(unit|cts))/'
+  stage fuzz scripts/run_fuzzer.sh 60 1 # a fixed seed: a failure can be run again
+  wait_for_build
+
   # The tests of ops on GPUs in which threads and streams meet, and not those of each row's numbers.
   gpu_ops='(context|dlpack|driver_calls|placement|plans|tandem)_test'
-  test_preset tsan \
-    "$(unit_targets "${threads[@]}" profiler/collect profiler/eager) $gpu bef_executor unit_custom_work_queue" \
+  stage "tsan tests" run_tests tsan \
     "$(unit_tests "${threads[@]}" collect examples)|^corpus/|^gpu/(unit/(wrapper|runtime|libraries|tensor|kernels|profiler)/|unit/ops/$gpu_ops|cts/)"
   # Once more with the pools of small blocks, which the other sanitizer runs leave out.
   TFRT_SMALL_BLOCK_POOL=1 stage tsan-pool run_tests tsan "$(unit_tests support async work_queue host executor)"
-  stage soak scripts/run_soak.sh 60
 fi
 say "stages:"
-printf '  %s\n' "${stages[@]}"
+cat "$lines"
+used=$(processor_seconds $$)
 took="$((SECONDS / 60)) minutes, of processors $((used / 60))"
 limit=$((goal * (100 + margin_percent) / 100))
 if [ $preset = dev ]; then

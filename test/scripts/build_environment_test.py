@@ -12,6 +12,7 @@ import json
 import os
 import pathlib
 import pty
+import re
 import shutil
 import signal
 import subprocess
@@ -20,8 +21,8 @@ import tempfile
 import unittest
 
 SOURCE_DIR = pathlib.Path(sys.argv.pop(1))
-TOOLS = ("awk basename bash cat cmake ctest cut dirname env getconf grep mkdir ninja nproc printf python3 rm sh tail "
-         "touch wc").split()
+TOOLS = ("awk basename bash cat cmake ctest cut dirname env find getconf grep mkdir ninja nproc printf python3 renice rm "
+         "sh tail touch wc").split()
 CLANG = ["clang-22", "clang++-22", "ld.lld-22"]
 
 # The step `first` ends at once. `second` begins to write, and ends when somebody has opened and closed the pipe.
@@ -49,8 +50,26 @@ PRESETS = {
     "configurePresets": [
         {"name": name, "generator": "Ninja", "binaryDir": "${sourceDir}/build/${presetName}",
          "cacheVariables": {"CMAKE_CXX_COMPILER_LAUNCHER": "$env{TFRT_COMPILER_LAUNCHER}", **variables}}
-        for name, variables in (("release", {"TFRT_BUILD_BENCHMARKS": "ON"}), ("bench", {}), ("dev", {}), ("ci", {}))],
+        for name, variables in (("release", {"TFRT_BUILD_BENCHMARKS": "ON"}), ("bench", {}), ("dev", {}), ("ci", {}),
+                                ("minimal", {}), ("asan", {}), ("tsan", {}))],
 }
+# What the stages of run_tests.sh --all build and run, in each preset.
+ALL_STAGES = """
+foreach(folder benchmarks python test/corpus test/fuzz %s)
+  file(MAKE_DIRECTORY ${PROJECT_SOURCE_DIR}/${folder})
+  file(TOUCH ${PROJECT_SOURCE_DIR}/${folder}/CMakeLists.txt)
+  add_subdirectory(${folder})
+endforeach()
+foreach(target bef_executor soak minimal_runtime unit_custom_work_queue unit_read_text unit_file_types)
+  add_custom_target(${target})
+endforeach()
+foreach(test corpus/some examples/minimal_runtime unit/async/some)
+  add_test(NAME ${test} COMMAND sh -c true)
+endforeach()
+get_filename_component(preset ${PROJECT_BINARY_DIR} NAME)
+""" % " ".join("test/unit/" + path.name if path.parent.name == "unit" else "test/unit/profiler/" + path.name
+               for path in sorted([*SOURCE_DIR.glob("test/unit/*"), *SOURCE_DIR.glob("test/unit/profiler/*")])
+               if path.is_dir())
 HEAD = "#!/usr/bin/env bash\nset -euo pipefail\ncd \"$(dirname \"$0\")/..\"\n. scripts/build_environment.sh\n"
 
 
@@ -295,6 +314,42 @@ class RunTestsTest(ScriptTest):
         self.assertEqual(code, 1)
         self.assertEqual(lines[-1], "run_tests: tests failed; to see more: "
                                     "ctest --test-dir build/ci --rerun-failed --output-on-failure")
+
+    def write_all_stages(self, more=""):
+        self.install(*CLANG)
+        self.write("scripts/run_soak.sh", "#!/bin/sh\nexit 0\n")
+        self.write("scripts/run_fuzzer.sh", "#!/bin/sh\nexit 0\n")
+        self.write("CMakeLists.txt", PROJECT + ALL_STAGES + more)
+
+    def test_all_stages(self):
+        self.write_all_stages()
+        code, lines = self.run_tests("--all")
+        self.assertEqual(code, 0, lines)
+        stages = [re.match(r"  (\w.*?) +\d+\.\d min, of processors +\d+\.\d$", line) for line in lines]
+        self.assertEqual(sorted(stage[1] for stage in stages if stage), sorted(
+            [f"{preset} {part}" for preset in ("ci", "bench", "minimal", "asan", "tsan") for part in ("build", "tests")]
+            + ["fuzz", "soak", "tsan-pool"]))
+        self.assertRegex(lines[-1], "; all tests passed$")
+
+    def test_build_beside_tests_that_fails(self):
+        self.write_all_stages('if(preset STREQUAL "bench")\n  add_dependencies(soak broken)\nendif()\n')
+        code, lines = self.run_tests("--all")
+        self.assertEqual(code, 1)
+        self.assertIn("planted error", lines)
+        self.assertIn("100% tests passed, 0 tests failed out of 4", lines)  # those of ci
+        self.assertFalse((self.root / "build/asan").exists())
+
+    def test_failing_test_ends_the_build_beside(self):
+        self.write_all_stages('if(preset STREQUAL "bench")\n  add_dependencies(soak both)\nelse()\n'
+                              '  add_test(NAME fails COMMAND sh -c "while [ ! -e ../bench/second.txt ]; do :; done; exit 1")\n'
+                              '  set_tests_properties(fails PROPERTIES TIMEOUT 30)\nendif()\n')
+        process = self.start_script("run_tests.sh", "--all")
+        code, lines = self.end(process)
+        self.assertEqual(code, 1)
+        self.assertIn("run_tests: tests failed; to see more: "
+                      "ctest --test-dir build/ci --rerun-failed --output-on-failure", lines)
+        # Ninja has deleted what was half made.
+        self.assertFalse((self.root / "build/bench/second.txt").exists())
 
     def test_unknown_argument(self):
         self.assertEqual(self.run_tests("--quick"),

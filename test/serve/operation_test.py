@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Operators rely on these: files that change, limits, logs, metrics and the end. usage: operation_test.py TFRT_SERVE"""
 
+import concurrent.futures
 import http.client
 import json
 import os
@@ -269,8 +270,8 @@ class OperationTest(unittest.TestCase):
             self.assertEqual(self.sum(server), 3)
             self.assertEqual(server.stop(number), 0)
 
-    def test_a_model_that_never_ends(self):
-        # More turns than there is time for, in one run.
+    def write_endless(self):
+        """A model with more turns than there is time for, and a request that asks for them."""
         turn = helper.make_graph(
             [helper.make_node("Identity", ["go_on"], ["goes_on"]),
              helper.make_node("Add", ["value", "value"], ["sum"])],
@@ -289,9 +290,12 @@ class OperationTest(unittest.TestCase):
         folder.mkdir(parents=True)
         (folder / "model.onnx").write_bytes(helper.make_model(
             graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8).SerializeToString())
-        server = self.serve("--drain_seconds=0.1")
-        body = {"inputs": [{"name": "turns", "datatype": "INT64", "shape": [], "data": [2**62]},
+        return {"inputs": [{"name": "turns", "datatype": "INT64", "shape": [], "data": [2**62]},
                            {"name": "a", "datatype": "FP32", "shape": [1], "data": [1]}]}
+
+    def test_a_model_that_never_ends(self):
+        body = self.write_endless()
+        server = self.serve("--drain_seconds=0.1")
         status, answer = server.json("POST", "/v2/models/endless/infer", body, {"X-Request-Timeout-Ms": "50"})
         self.assertEqual((status, answer), (504, {"error": "deadline exceeded"}))
         connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
@@ -302,6 +306,19 @@ class OperationTest(unittest.TestCase):
         self.assertEqual(self.sum(server), 3)
         self.assertEqual(server.stop(), 1)
         self.assertIn("requests are left unanswered", server.log.read_text())
+
+    def test_a_server_whose_threads_are_all_busy_is_not_live(self):
+        body = self.write_endless()
+        server = self.serve("--max_stall_seconds=0.05", "--sessions=2")
+        live = lambda: server.call("GET", "/v2/health/live")[0]  # noqa: E731
+        self.assertEqual(live(), 200)
+        headers = {"X-Request-Timeout-Ms": "1000"}
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            answers = [pool.submit(server.json, "POST", "/v2/models/endless/infer", body, headers) for _ in range(2)]
+            wait_for(lambda: live() == 503, "the server not to be live")
+            self.assertEqual([answer.result()[0] for answer in answers], [504, 504])
+        wait_for(lambda: live() == 200, "the server to be live again")
+        self.assertEqual(self.sum(server), 3)
 
     def test_it_does_not_start_without_what_it_needs(self):
         missing = os.path.join(self.folder.name, "missing")

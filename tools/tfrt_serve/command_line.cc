@@ -80,6 +80,10 @@ std::optional<CommandLine> ParseCommandLine(int argc, const char* const* argv, i
                  "--model_control=explicit")
       ->type_name("FOLDER");
   app.add_flag("--log_requests", line.logs_requests, "Log all requests, not only failures");
+  app.add_option("--max_stall_seconds", line.max_stall_seconds,
+                 "The server is not live while all threads that compute have been busy for longer "
+                 "(60); 0: it always is")
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--drain_delay", line.drain_delay_seconds,
                  "Seconds from SIGTERM, when readiness ends, until connections are refused (0)")
       ->check(CLI::NonNegativeNumber);

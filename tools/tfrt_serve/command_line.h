@@ -25,7 +25,8 @@ struct CommandLine {
   std::string token_file;
   std::string profile_folder;
   bool logs_requests = false;
-  int num_threads = 0;  // 0: one for each processor
+  int num_threads = 0;            // 0: one for each processor
+  double max_stall_seconds = 60;  // 0: none
   double drain_delay_seconds = 0;
   double drain_seconds = 30;
   std::vector<std::string> shared_libs;

@@ -18,6 +18,7 @@
 #include "lib/serve/http/log_writer.h"
 #include "lib/serve/http/server.h"
 #include "lib/serve/models/model_repository.h"
+#include "lib/serve/models/queue_watch.h"
 #include "lib/serve/protocol/access_log.h"
 #include "lib/serve/protocol/protocol.h"
 #include "lib/serve/rpc/inference_service.h"
@@ -100,6 +101,8 @@ class Service {
     repository.log = log_info;
     if (line_.control == "poll") repository.poll_interval = Milliseconds(line_.poll_seconds);
     TFRT_ASSIGN_OR_RETURN(repository_, serve::ModelRepository::Open(host_, std::move(repository)));
+    watch_.emplace(host_, Milliseconds(line_.max_stall_seconds));
+    protocol.is_alive = [this] { return watch_->IsAlive(); };
     protocol_.emplace(host_, repository_.get(), std::move(protocol));
     serve::http::ServerOptions server = line_.server;
     server.prefix_header = serve::kJsonSizeHeader;
@@ -158,6 +161,7 @@ class Service {
     service.version = TFRT_VERSION;
     service.extensions = {"model_repository", "statistics"};
     service.allow_control = line_.control == "explicit";
+    service.is_alive = [this] { return watch_->IsAlive(); };
     service.is_ready = [this] { return protocol_->is_ready(); };
     if (!token.empty()) {
       service.authorize = [token](std::string_view authorization) {
@@ -199,6 +203,7 @@ class Service {
   serve::http::LogWriter* const log_;
   std::optional<Profiles> profiles_;
   std::unique_ptr<serve::ModelRepository> repository_;
+  std::optional<serve::QueueWatch> watch_;
   std::optional<serve::Protocol> protocol_;
   std::unique_ptr<serve::http::Server> server_;
   std::optional<serve::rpc::InferenceService> service_;

@@ -76,6 +76,8 @@ class Model {
   HostContext* host() const;
   // Returns the program.
   const BefFile& file() const;
+  // Returns whether the program may have loops or branches, whose time depends on inputs' values.
+  bool has_control_flow() const;
 
   struct Impl;  // private to the library
 

@@ -131,5 +131,11 @@ const std::string* Model::FindMetadata(std::string_view key) const {
 }
 HostContext* Model::host() const { return impl_->host; }
 const BefFile& Model::file() const { return *impl_->file; }
+bool Model::has_control_flow() const {
+  // Bodies are functions of the file. Another entry function may make this true for no reason.
+  return std::ranges::any_of(impl_->file->functions(), [this](const Function* function) {
+    return function != impl_->function && function != impl_->load;
+  });
+}
 
 }  // namespace tfrt

@@ -10,9 +10,7 @@
 
 #include "lib/api/model/check_inputs.h"
 #include "lib/serve/models/batch_rows.h"
-#include "tfrt/executor/bef_file.h"
 #include "tfrt/host_context/enqueue.h"
-#include "tfrt/host_context/function.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/support/str_cat.h"
 
@@ -124,13 +122,8 @@ class RunLimit : public std::enable_shared_from_this<RunLimit> {
 // ones may be the system's doing; one that is much longer ends it for a thousand runs.
 class QuickRuns {
  public:
-  QuickRuns(const BefFile& file, std::chrono::microseconds limit) : limit_(limit) {
-    // Bodies of control flow are functions, too.
-    const bool is_straight = std::ranges::all_of(file.functions(), [](const Function* function) {
-      return function->name() == "load" || function->name() == "main";
-    });
-    if (!is_straight) limit_ = {};
-  }
+  QuickRuns(const Model& model, std::chrono::microseconds limit)
+      : limit_(model.has_control_flow() ? std::chrono::microseconds(0) : limit) {}
   bool Includes(size_t bytes) const { return trust_ >= kEnough && bytes <= bytes_; }
   void Add(size_t bytes, std::chrono::nanoseconds took) {
     if (took <= limit_) {
@@ -184,10 +177,7 @@ struct ServedModel::Impl {
   using Started = std::vector<std::shared_ptr<Batch>>;
 
   Impl(const Model& model, const ModelConfig& config, const ModelLimits& limits)
-      : model(model),
-        config(config),
-        limits(limits),
-        quick_runs(model.file(), limits.max_run_on_caller) {}
+      : model(model), config(config), limits(limits), quick_runs(model, limits.max_run_on_caller) {}
 
   StatusOr<std::shared_ptr<Job>> MakeJob(InferRequest request);
   Status AddLocked(const std::shared_ptr<ServedModel>& self, const std::shared_ptr<Job>& job,

@@ -26,7 +26,7 @@ struct ModelLimits {
   int64_t max_queue_size = 1024;
   int64_t num_sessions = 1;
   size_t max_waiting_bytes = size_t{1} << 30;  // inputs of one model's requests, until answered
-  // Requests of a model whose runs were all shorter run on the thread that submits them: to wake
+  // Requests of a model whose runs were shorter run on the thread that submits them. To wake
   // another one would take as long. 0: they never do.
   std::chrono::microseconds max_run_on_caller{20};
   // A model is run once before it is ready, with its weights loaded; a run that takes longer is

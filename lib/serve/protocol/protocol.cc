@@ -228,7 +228,10 @@ void Protocol::Impl::Route(const SharedExchange& exchange) {
 }
 
 void Protocol::Impl::Health(Exchange& exchange, std::string_view what) {
-  if (what == "live") return exchange.Json(R"({"live":true})");
+  if (what == "live") {
+    const bool is_alive = !options.is_alive || options.is_alive();
+    return exchange.Json(is_alive ? R"({"live":true})" : R"({"live":false})", is_alive ? 200 : 503);
+  }
   if (what != "ready")
     return exchange.Fail(NotFoundError(StrCat("there is no health '", what, "'")));
   if (is_ready()) return exchange.Json(R"({"ready":true})");

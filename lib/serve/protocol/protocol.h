@@ -31,6 +31,8 @@ struct ProtocolOptions {
   // Begins to record a profile, which ends after as many inference requests. Returns an error if
   // that is not possible now. Empty: there are no profiles.
   std::function<Status(uint64_t num_requests)> start_profile;
+  // Returns whether the server works at all. Thread-safe; must not block. Empty: it does.
+  std::function<bool()> is_alive;
   // Called after each inference request is answered. May be empty.
   std::function<void()> on_inference;
 };

@@ -214,7 +214,7 @@ struct InferenceService::Impl {
     TFRT_ASSIGN_OR_RETURN(const TwoNames names, DecodeNames(bytes));
     switch (method) {
       case kServerLive:
-        return EncodeBool(true);
+        return EncodeBool(!options.is_alive || options.is_alive());
       case kServerReady:
         return EncodeBool(IsReady());
       case kServerMetadata:

@@ -26,6 +26,8 @@ struct ServiceOptions {
   bool allow_control = false;
   // Returns whether the server takes requests. Thread-safe. Empty: if the repository is ready.
   std::function<bool()> is_ready;
+  // Returns whether the server works at all. Thread-safe; must not block. Empty: it does.
+  std::function<bool()> is_alive;
   // Checks the value of the metadata "authorization", empty if there is none, before each call but
   // those for health. Thread-safe. Empty: every call may pass.
   std::function<Status(std::string_view)> authorize;

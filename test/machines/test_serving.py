@@ -37,7 +37,7 @@ def test_models_by_name():
 def test_a_folder_with_options(tmp_path):
     (tmp_path / "colours/7").mkdir(parents=True)
     (tmp_path / "colours/7/model.bef").symlink_to(COLOURS)
-    options = {"log_requests": True, "max_queue_size": 3, "warm_up_ms": 50}
+    options = {"log_requests": True, "max_queue_size": 3, "warm_up_ms": 20}
     with open(tmp_path / "log", "w") as log, tfrt.serve(tmp_path, port=0, grpc_port=0, log=log, **options) as server:
         server.wait_ready()
         assert server.grpc_port not in (0, server.port)

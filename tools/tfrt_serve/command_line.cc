@@ -51,7 +51,7 @@ void AddModelOptions(CLI::App& app, CommandLine* line) {
   app.add_option_function<int>(
          "--warm_up_ms",
          [line](int time) { line->limits.max_warm_up = std::chrono::milliseconds(time); },
-         "How long models may run before they are ready (100); 0: they do not")
+         "How long models may run before they are ready (50); 0: they do not")
       ->check(CLI::Range(0, 3'600'000));
 }
 

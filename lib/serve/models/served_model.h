@@ -31,7 +31,7 @@ struct ModelLimits {
   std::chrono::microseconds max_run_on_caller{20};
   // A model is run once before it is ready, with its weights loaded; a run that takes longer is
   // cancelled. It has made most plans by then, since layers repeat. 0: no run.
-  std::chrono::milliseconds max_warm_up{100};
+  std::chrono::milliseconds max_warm_up{50};
 };
 
 // Thread-safe. Has no threads of its own: runs are tasks of the host's work queue, and waits are

@@ -12,27 +12,10 @@ import numpy as np
 import serving
 import tritonclient.http
 import tritonclient.http.aio
+from serving import elements
 from tritonclient.utils import InferenceServerException
 
 PROGRAM = sys.argv.pop()
-NUMPY = {
-    "BOOL": np.bool_, "UINT8": np.uint8, "UINT16": np.uint16, "UINT32": np.uint32, "UINT64": np.uint64,
-    "INT8": np.int8, "INT16": np.int16, "INT32": np.int32, "INT64": np.int64, "FP16": np.float16,
-    "BF16": ml_dtypes.bfloat16, "FP32": np.float32, "FP64": np.float64,
-}  # fmt: skip
-
-
-def elements(name, shape):
-    """Elements of which BF16 holds each, with the extremes of integers."""
-    dtype = NUMPY[name]
-    values = np.arange(int(np.prod(shape))) % 100
-    if dtype == np.bool_:
-        return (values % 2 == 1).reshape(shape)
-    values = values.astype(dtype).reshape(shape)
-    if np.issubdtype(dtype, np.integer) and values.size:
-        values.flat[0] = np.iinfo(dtype).max
-        values.flat[-1] = np.iinfo(dtype).min
-    return values
 
 
 class ClientsTest(unittest.TestCase):

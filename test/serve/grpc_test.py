@@ -11,29 +11,16 @@ import threading
 import unittest
 
 import grpc
-import ml_dtypes
 import numpy as np
 import serving
 import tritonclient.grpc
 import tritonclient.grpc.aio
 from onnx import TensorProto
+from serving import NUMPY, elements
 from tritonclient.grpc import service_pb2, service_pb2_grpc
 from tritonclient.utils import InferenceServerException
 
 PROGRAM = sys.argv.pop()
-NUMPY = {
-    "BOOL": np.bool_, "UINT8": np.uint8, "UINT16": np.uint16, "UINT32": np.uint32, "UINT64": np.uint64,
-    "INT8": np.int8, "INT16": np.int16, "INT32": np.int32, "INT64": np.int64, "FP16": np.float16,
-    "BF16": ml_dtypes.bfloat16, "FP32": np.float32, "FP64": np.float64,
-}  # fmt: skip
-
-
-def elements(name, shape):
-    """Elements with the extremes of integers."""
-    values = (np.arange(int(np.prod(shape))) % 100).astype(NUMPY[name]).reshape(shape)
-    if np.issubdtype(NUMPY[name], np.integer) and values.size:
-        values.flat[0], values.flat[-1] = np.iinfo(NUMPY[name]).max, np.iinfo(NUMPY[name]).min
-    return values
 
 
 def tensor(name, datatype, array, module=tritonclient.grpc):

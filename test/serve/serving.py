@@ -7,6 +7,8 @@ import signal
 import subprocess
 import time
 
+import ml_dtypes
+import numpy as np
 from onnx import TensorProto, helper
 
 # Element types that the protocol has and models take: the protocol's name, and ONNX's.
@@ -26,12 +28,30 @@ DATATYPES = {
     "FP64": TensorProto.DOUBLE,
 }
 
+NUMPY = {
+    "BOOL": np.bool_, "UINT8": np.uint8, "UINT16": np.uint16, "UINT32": np.uint32, "UINT64": np.uint64,
+    "INT8": np.int8, "INT16": np.int16, "INT32": np.int32, "INT64": np.int64, "FP16": np.float16,
+    "BF16": ml_dtypes.bfloat16, "FP32": np.float32, "FP64": np.float64,
+}  # fmt: skip
+
+
+def elements(name, shape):
+    """Elements of which BF16 holds each, with the extremes of integers."""
+    dtype = NUMPY[name]
+    values = np.arange(int(np.prod(shape))) % 100
+    if dtype == np.bool_:
+        return (values % 2 == 1).reshape(shape)
+    values = values.astype(dtype).reshape(shape)
+    if np.issubdtype(dtype, np.integer) and values.size:
+        values.flat[0], values.flat[-1] = np.iinfo(dtype).max, np.iinfo(dtype).min
+    return values
+
 
 def write_model(folder, nodes, inputs, outputs, version=1):
     """Writes FOLDER/VERSION/model.onnx. Inputs and outputs: name, ONNX type, sizes."""
     make = helper.make_tensor_value_info
     graph = helper.make_graph(
-        [helper.make_node(*node) for node in nodes],
+        [helper.make_node(*node) if isinstance(node, tuple) else node for node in nodes],
         "test",
         [make(*value) for value in inputs],
         [make(*value) for value in outputs],
@@ -43,9 +63,8 @@ def write_model(folder, nodes, inputs, outputs, version=1):
     (path / "new").rename(path / "model.onnx")
 
 
-def write_identities(folder):
-    """One model for all element types: each input x_TYPE is its output y_TYPE."""
-    names = list(DATATYPES)
+def write_identities(folder, names=tuple(DATATYPES)):
+    """One model for many element types: each input x_TYPE is its output y_TYPE."""
     write_model(
         folder,
         [("Identity", ["x_" + name], ["y_" + name]) for name in names],
@@ -63,6 +82,14 @@ def write_sum(folder, version=1, kind="Add"):
         [("c", TensorProto.FLOAT, ["batch", "width"])],
         version,
     )
+
+
+def write_largest(folder):
+    """y = the largest element of each row of x, elements of FP32."""
+    make = helper.make_node("ReduceMax", ["x"], ["y"], axes=[1], keepdims=1)
+    sizes = {"x": ["batch", "width"], "y": ["batch", 1]}
+    x, y = ((name, TensorProto.FLOAT, sizes[name]) for name in sizes)
+    write_model(folder, [make], [x], [y])
 
 
 class Server:

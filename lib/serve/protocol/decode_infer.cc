@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "infer_body.h"
@@ -107,9 +108,21 @@ StatusOr<dom::array> ArrayOf(dom::element element, std::string_view where) {
   return array;
 }
 
-// One number as an element. False if it has no such value.
+// One number as an element. False if it has no such value. Clients whose only numbers are of
+// floating point write 1 as 1.0, also for integers and BOOL.
 template <typename T>
 bool Convert(dom::element element, T* out) {
+  if constexpr (std::is_integral_v<T>) {
+    if (element.type() == Type::DOUBLE) {
+      const double number = element.get_double().value_unsafe();
+      constexpr int kBits = std::numeric_limits<T>::digits;
+      // Exact bounds: 2^kBits may be beyond T's largest value, and is a double.
+      const double end = std::ldexp(1.0, kBits);
+      if (!(number < end) || number < (std::is_signed_v<T> ? -end : 0.0)) return false;
+      *out = static_cast<T>(number);
+      return std::trunc(number) == number;
+    }
+  }
   if constexpr (std::is_same_v<T, bool>) {
     if (element.type() == Type::BOOL) {
       *out = element.get_bool().value_unsafe();
@@ -220,7 +233,9 @@ StatusOr<TensorShape> ShapeOf(dom::element element, std::string_view where) {
   return shape;
 }
 
-// Reads one request. Each function reads the members of an object.
+// Reads one request. Each function reads the members of an object. Members that are null count as
+// missing: generated clients send them, and KServe's has `"data":null` for tensors without
+// elements.
 class Reader {
  public:
   Reader(size_t json_size, std::span<const std::byte> binary, std::shared_ptr<const void> owner,
@@ -234,6 +249,7 @@ class Reader {
   Status Request(dom::object object) {
     std::optional<dom::array> inputs, outputs;
     for (const auto& [key, value] : object) {
+      if (value.is_null()) continue;
       if (key == "id") {
         TFRT_ASSIGN_OR_RETURN(std::string_view id, TextOf(value, "id"));
         body_->id = std::string(id);
@@ -262,6 +278,7 @@ class Reader {
   Status Parameters(dom::element element) {
     TFRT_ASSIGN_OR_RETURN(dom::object parameters, ObjectOf(element, "parameters"));
     for (const auto& [key, value] : parameters) {
+      if (value.is_null()) continue;
       if (key == "binary_data_output") {
         TFRT_ASSIGN_OR_RETURN(body_->binary_by_default, BoolOf(value, "binary_data_output"));
       } else if (key == "timeout") {
@@ -289,6 +306,7 @@ class Reader {
     TensorParts parts;
     TFRT_ASSIGN_OR_RETURN(dom::object object, ObjectOf(element, "an input"));
     for (const auto& [key, value] : object) {
+      if (value.is_null()) continue;
       if (key == "name") {
         TFRT_ASSIGN_OR_RETURN(parts.name, TextOf(value, "the name of an input"));
       } else if (key == "datatype") {
@@ -398,6 +416,7 @@ class Reader {
     std::string_view name;
     bool is_binary = body_->binary_by_default;
     for (const auto& [key, value] : object) {
+      if (value.is_null()) continue;
       if (key == "name") {
         TFRT_ASSIGN_OR_RETURN(name, TextOf(value, "the name of an output"));
       } else if (key == "parameters") {

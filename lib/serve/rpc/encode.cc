@@ -143,6 +143,13 @@ SentMessage EncodeStreamError(std::string_view id, std::string_view error) {
   return Whole(message);
 }
 
+SentMessage EncodeLoaded(std::string_view model) {
+  Writer message;
+  message.Text(1, model);
+  message.Number(2, 1);
+  return Whole(message);
+}
+
 SentMessage EncodeBool(bool value) {
   Writer message;
   message.Number(1, value);

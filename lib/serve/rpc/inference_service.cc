@@ -249,14 +249,18 @@ struct InferenceService::Impl {
                           {});
     }
     auto shared = std::make_shared<std::unique_ptr<UnaryCall>>(std::move(call));
-    auto done = [shared](const Status& status) {
+    const bool is_kserve = names->second.empty();
+    const std::string& name = is_kserve ? names->first : names->second;
+    auto done = [shared, name, is_kserve](const Status& status) {
       std::unique_ptr<UnaryCall> call = std::move(*shared);
-      call->Finish(ToCallStatus(status), {});
+      SentMessage answer;
+      if (is_kserve && status.ok()) answer = EncodeLoaded(name);
+      call->Finish(ToCallStatus(status), std::move(answer));
     };
     if (method == kRepositoryModelLoad) {
-      repository->Load(names->second, done);
+      repository->Load(name, done);
     } else {
-      repository->Unload(names->second, done);
+      repository->Unload(name, done);
     }
   }
 };

@@ -44,12 +44,16 @@ StatusOr<SentMessage> EncodeStreamResponse(const FoundModel& model, std::string_
 SentMessage EncodeStreamError(std::string_view id, std::string_view error);
 
 // The fields of the small requests: {name, version} of a model, {repository, model} of a load.
+// KServe's load has the model in the first field, without a second one.
 struct TwoNames {
   std::string first, second;
   bool flag = false;  // field 2 as a bool: RepositoryIndexRequest.ready
 };
 StatusOr<TwoNames> DecodeNames(const ReceivedMessage& bytes);
 
+// RepositoryModelLoadResponse and RepositoryModelUnloadResponse of KServe; those of Triton are
+// empty.
+SentMessage EncodeLoaded(std::string_view model);
 // ServerLiveResponse, ServerReadyResponse, ModelReadyResponse.
 SentMessage EncodeBool(bool value);
 SentMessage EncodeServerMetadata(std::string_view name, std::string_view version,

@@ -241,6 +241,11 @@ TEST_F(InferenceServiceTest, ControlNeedsPermission) {
   EXPECT_EQ(Call("RepositoryModelLoad", Bytes(2, "m")), "");
   EXPECT_EQ(Call("ModelReady", Bytes(1, "m")), Number(1, 1));
   EXPECT_THAT(Call("RepositoryModelLoad", Bytes(2, "../m")), HasSubstr("3: "));
+  // KServe's messages have the model in field 1, and answers.
+  EXPECT_EQ(Call("RepositoryModelUnload", Bytes(1, "m")), Bytes(1, "m") + Number(2, 1));
+  EXPECT_EQ(Call("RepositoryModelLoad", Bytes(1, "m")), Bytes(1, "m") + Number(2, 1));
+  EXPECT_EQ(Call("RepositoryModelLoad", Bytes(1, "repository") + Bytes(2, "m")), "");
+  EXPECT_THAT(Call("RepositoryModelLoad", Bytes(1, "../m")), HasSubstr("3: "));
   EXPECT_THAT(Call("RepositoryModelLoad", "\xff"), HasSubstr("3: "));
 }
 

@@ -101,6 +101,17 @@ TEST_F(InferBodyTest, DataIsFlatOrNestedAsTheShape) {
   EXPECT_TRUE(ElementsOf<int32_t>(DecodeInput("INT32", "[2,0]", "[[],[]]")).empty());
 }
 
+TEST_F(InferBodyTest, IntegersMayBeWrittenAsNumbersOfFloatingPoint) {
+  EXPECT_THAT(ElementsOf<int8_t>(DecodeInput("INT8", "[4]", "[-128.0,127.0,1e1,-0.0]")),
+              ElementsAre(-128, 127, 10, 0));
+  EXPECT_THAT(ElementsOf<uint64_t>(DecodeInput("UINT64", "[2]", "[9007199254740992.0,1e19]")),
+              ElementsAre(uint64_t{1} << 53, 10'000'000'000'000'000'000u));
+  EXPECT_THAT(ElementsOf<int64_t>(DecodeInput("INT64", "[1]", "[-9223372036854775808.0]")),
+              ElementsAre(INT64_MIN));
+  EXPECT_THAT(ElementsOf<bool>(DecodeInput("BOOL", "[3]", "[1.0,0.0,true]")),
+              ElementsAre(true, false, true));
+}
+
 TEST_F(InferBodyTest, RefusesDataThatIsNotTheShapes) {
   const struct {
     const char *datatype, *shape, *data, *error;
@@ -117,6 +128,16 @@ TEST_F(InferBodyTest, RefusesDataThatIsNotTheShapes) {
       {"INT32", "[1]", "[1.5]", "input x has an element 0 of data that is no INT32"},
       {"INT8", "[2]", "[1,128]", "input x has an element 1 of data that is no INT8"},
       {"UINT64", "[1]", "[-1]", "input x has an element 0 of data that is no UINT64"},
+      {"INT8", "[1]", "[128.0]", "input x has an element 0 of data that is no INT8"},
+      {"INT8", "[1]", "[-129.0]", "input x has an element 0 of data that is no INT8"},
+      {"UINT8", "[1]", "[-1.0]", "input x has an element 0 of data that is no UINT8"},
+      {"UINT8", "[1]", "[0.5]", "input x has an element 0 of data that is no UINT8"},
+      {"INT64", "[1]", "[9223372036854775808.0]",
+       "input x has an element 0 of data that is no INT64"},
+      {"UINT64", "[1]", "[18446744073709551616.0]",
+       "input x has an element 0 of data that is no UINT64"},
+      {"BOOL", "[1]", "[2.0]", "input x has an element 0 of data that is no BOOL"},
+      {"BOOL", "[1]", "[0.5]", "input x has an element 0 of data that is no BOOL"},
       {"FP32", "[1]", "[3.4028236e38]", "input x has an element 0 of data that is no FP32"},
       {"FP32", "[1]", "[1e39]", "input x has an element 0 of data that is no FP32"},
       {"FP16", "[1]", "[65520]", "input x has an element 0 of data that is no FP16"},
@@ -225,6 +246,23 @@ TEST_F(InferBodyTest, ReadsElementsAsBytes) {
   EXPECT_EQ(
       ElementsOf<Bf16>(DecodeBinary(BinaryInput("BF16", "[1]", 2), bytes.substr(0, 2))).size(), 1u);
   EXPECT_TRUE(DecodeBinary(R"({"inputs":[]})", "").ok());
+}
+
+TEST_F(InferBodyTest, MembersThatAreNullCountAsMissing) {
+  // As KServe's client sends tensors without elements.
+  EXPECT_TRUE(ElementsOf<float>(Decode(R"({"inputs":[{"name":"x","datatype":"FP32","shape":[0],)"
+                                       R"("data":null,"parameters":{"binary_data_size":0}}]})"))
+                  .empty());
+  EXPECT_TRUE(ElementsOf<float>(
+                  Decode(R"({"id":null,"parameters":{"timeout":null},"outputs":null,"inputs":)"
+                         R"([{"name":"x","datatype":"FP32","shape":[0],"data":[],)"
+                         R"("parameters":null}]})"))
+                  .empty());
+  EXPECT_TRUE(Decode(R"({"inputs":[],"outputs":[{"name":"y","parameters":null}]})").ok());
+  EXPECT_EQ(
+      ErrorOf(Decode(R"({"inputs":[{"name":"x","datatype":"FP32","shape":[0],"data":null}]})")),
+      "input x has no data");
+  EXPECT_EQ(ErrorOf(Decode(R"({"inputs":null})")), "the request has no inputs");
 }
 
 // What the HTTP server does for bodies whose head tells the size of the JSON.

@@ -110,3 +110,57 @@ func.func @shared(%x: tensor<4x4xui8>, %s: tensor<f32>, %y: tensor<4x4xf32>) -> 
   %4 = graph.matmul %3, %f : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
   graph.return %0, %1, %2, %3, %4 : tensor<4x4xi32>, tensor<4x4xi32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>
 }
+
+// -----
+
+// Weights side by side are one weight in the file, before anything reads them.
+// CHECK-LABEL: func.func @joined
+// CHECK:         %[[W:.*]] = graph.constant dense_resource<a_and_more> : tensor<2x3xf32>
+// CHECK-NEXT:    %[[P:.*]] = graph.pack_matrix %[[W]]
+// CHECK-NOT:     graph.concat
+// CHECK:         %[[B:.*]] = graph.constant dense_resource<c_and_more> : tensor<3xf32>
+// CHECK-NOT:     graph.concat
+// CHECK:         graph.fused_batch_matmul %arg0, %[[P]], %[[B]]
+func.func @joined(%x: tensor<5x2xf32>) -> tensor<5x3xf32> {
+  %a = graph.constant dense_resource<a> : tensor<2x1xf32>
+  %b = graph.constant dense_resource<b> : tensor<2x2xf32>
+  %axis = graph.constant dense<-1> : tensor<i64>
+  %w = graph.concat %a, %b, %axis : (tensor<2x1xf32>, tensor<2x2xf32>, tensor<i64>) -> tensor<2x3xf32>
+  %c = graph.constant dense_resource<c> : tensor<1xf32>
+  %d = graph.constant dense_resource<d> : tensor<2xf32>
+  %zero = graph.constant dense<0> : tensor<i64>
+  %bias = graph.concat %c, %d, %zero : (tensor<1xf32>, tensor<2xf32>, tensor<i64>) -> tensor<3xf32>
+  %y = graph.fused_batch_matmul %x, %w, %bias {operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (tensor<5x2xf32>, tensor<2x3xf32>, tensor<3xf32>) -> tensor<5x3xf32>
+  graph.return %y : tensor<5x3xf32>
+}
+
+// The elements of the rows alternate; one dimension is a copy after the other.
+// CHECK:         a_and_more: "0x400000000000803F0000004000004040000080400000004100001041"
+{-# dialect_resources: { builtin: {
+  a: "0x040000000000803F00008040",
+  b: "0x0400000000000040000040400000004100001041",
+  c: "0x040000000000803F",
+  d: "0x040000000000004000004040"
+} } #-}
+
+// -----
+
+// Not where others read one of them, or where the file has its elements anyhow.
+// CHECK-LABEL: func.func @apart
+// CHECK-COUNT-2: graph.concat
+func.func @apart(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<1xf32>, tensor<4xf32>) {
+  %a = graph.constant dense_resource<a> : tensor<1xf32>
+  %b = graph.constant dense_resource<b> : tensor<2xf32>
+  %b2 = graph.constant dense_resource<b> : tensor<2xf32>
+  %zero = graph.constant dense<0> : tensor<i64>
+  %ab = graph.concat %a, %b, %zero : (tensor<1xf32>, tensor<2xf32>, tensor<i64>) -> tensor<3xf32>
+  %y = graph.add %x, %ab : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+  %c = graph.constant dense_resource<c> : tensor<2xf32>
+  %bc = graph.concat %b2, %c, %zero : (tensor<2xf32>, tensor<2xf32>, tensor<i64>) -> tensor<4xf32>
+  graph.return %y, %a, %bc : tensor<3xf32>, tensor<1xf32>, tensor<4xf32>
+}
+{-# dialect_resources: { builtin: {
+  a: "0x040000000000803F",
+  b: "0x040000000000004000004040",
+  c: "0x040000000000004000004040"
+} } #-}

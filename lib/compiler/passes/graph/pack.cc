@@ -1,11 +1,13 @@
 // --graph-pack: constant filters and matrices in the layout that kernels read fastest. Packing
-// depends on constants alone, so that lowering moves it into @load.
+// depends on constants alone, so that lowering moves it into @load. Weights of one product become
+// one before.
 
 #include <tuple>
 
 #include "activation.h"
 #include "constant_facts.h"
 #include "graph_passes.h"
+#include "join_weights.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
 #include "rewriting.h"
@@ -66,6 +68,7 @@ Operation* replaceOp(mlir::OpBuilder& builder, Operation* op, llvm::StringRef na
 class PackPass final : public impl::PackPassBase<PackPass> {
  public:
   void runOnOperation() override {
+    joinWeights(getOperation());
     constants_ = {};
     packed_.clear();
     llvm::SmallVector<Operation*> convolutions, products, of_bytes;

@@ -248,6 +248,13 @@ class OperationTest(unittest.TestCase):
         self.assertRegex(page, "<td>&lt;b&gt;bad</td><td>1</td><td class=\"bad\">UNAVAILABLE: ")
         self.assertIn("<polyline", page)
 
+    def test_short_runs_with_long_results(self):
+        server = self.serve()
+        numbers = [0.5 * i for i in range(6000)]
+        for _ in range(8):  # soon on the thread that reads the request
+            status, answer = self.infer(server, numbers, numbers)
+            self.assertEqual((status, answer["outputs"][0]["data"]), (200, [2 * number for number in numbers]))
+
     def test_sigterm_answers_what_is_in_flight(self):
         (self.root / "sum" / "config.pbtxt").write_text(
             "max_batch_size: 2 dynamic_batching { max_queue_delay_microseconds: 3600000000 }")

@@ -75,7 +75,7 @@ StatusOr<EncodedResult> EncodeInferResult(const InferBody& body, std::string_vie
       json.Number(size);
     }
     json.Close(']');
-    if (i < body.is_binary.size() ? body.is_binary[i] : body.binary_by_default) {
+    if (body.IsBinary(i)) {
       json.Key("parameters").Open('{').Key("binary_data_size");
       json.Number(output.tensor.size_bytes()).Close('}');
       encoded.binary.push_back(output.tensor.ShareBuffer());

@@ -30,6 +30,9 @@ struct InferBody {
   // empty.
   std::vector<bool> is_binary;
   bool binary_by_default = false;
+
+  // Whether result i is returned as bytes.
+  bool IsBinary(size_t i) const { return i < is_binary.size() ? is_binary[i] : binary_by_default; }
 };
 
 // Decodes a body. The first `json_size` bytes are JSON (all, without a value), the rest are

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <charconv>
 #include <optional>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,8 @@ constexpr std::string_view kJson = "application/json";
 // JSON may have to be copied or checked, which goes faster.
 constexpr size_t kMaxJsonDecodedAtOnce = size_t{32} << 10;
 constexpr size_t kMaxBodyDecodedAtOnce = size_t{1} << 20;
+// So is the JSON of fewer elements written there, if the run was so short that it was, too.
+constexpr size_t kMaxElementsWrittenAtOnce = 4096;
 // A profile grows until its last request.
 constexpr uint64_t kMaxProfiledRequests = 1'000'000;
 
@@ -102,6 +105,14 @@ StatusOr<std::optional<size_t>> JsonSizeOf(const http::Request& request) {
         StrCat(kJsonSizeHeader, " is '", *text, "', expected a number of bytes"));
   }
   return size;
+}
+
+bool TakesLongToWrite(const InferBody& body, const InferResult& result) {
+  int64_t num_elements = 0;
+  for (size_t i = 0; i < result.outputs.size(); ++i) {
+    if (!body.IsBinary(i)) num_elements += result.outputs[i].tensor.num_elements();
+  }
+  return num_elements > static_cast<int64_t>(kMaxElementsWrittenAtOnce);
 }
 
 http::Response InferResponse(EncodedResult encoded) {
@@ -377,10 +388,19 @@ void Protocol::Impl::Decode(const SharedExchange& exchange, FoundModel found,
   infer.cancel = std::make_shared<InferCancel>();
   exchange->responder.OnGone([cancel = infer.cancel] { cancel->Cancel(); });
   const std::shared_ptr<ServedModel> model = found.model;
-  model->Submit(std::move(infer), [self = shared_from_this(), exchange, body,
-                                   found = std::move(found)](const StatusOr<InferResult>& result) {
-    self->Answer(*exchange, *body, found, result);
-  });
+  model->Submit(
+      std::move(infer), [self = shared_from_this(), exchange, body, found = std::move(found),
+                         submitter = std::this_thread::get_id()](StatusOr<InferResult> result) {
+        if (!result.ok() || std::this_thread::get_id() != submitter ||
+            !TakesLongToWrite(*body, *result)) {
+          return self->Answer(*exchange, *body, found, result);
+        }
+        // The run was short, but its result is not.
+        auto kept = std::make_shared<StatusOr<InferResult>>(std::move(result));
+        internal::AddTaskTo(self->host->work_queue(), [self, exchange, body, found, kept] {
+          self->Answer(*exchange, *body, found, *kept);
+        });
+      });
 }
 
 void Protocol::Impl::Answer(Exchange& exchange, const InferBody& body, const FoundModel& found,

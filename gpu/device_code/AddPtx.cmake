@@ -28,8 +28,16 @@ endif()
 # makes of choices would be static data.
 set(TFRT_DEVICE_FLAGS
   -x cuda --cuda-device-only --cuda-gpu-arch=${TFRT_PTX_TARGET} --cuda-feature=+ptx${TFRT_PTX_VERSION}
-  -nocudainc -nocudalib --cuda-path=${CMAKE_CURRENT_BINARY_DIR}/no_toolkit
+  -nocudainc -nocudalib --cuda-path=${PROJECT_SOURCE_DIR}/no_toolkit
   -std=c++20 -ffreestanding -O2 -ffp-contract=off -fno-math-errno -fno-jump-tables -Wall -Wextra -Werror)
+
+# All build folders make the same files of it: with ccache only the first one compiles. The files are changed afterwards
+# (require_threads.cmake), so that they must not be those of the cache.
+set(TFRT_DEVICE_LAUNCHER "")
+if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "(^|[/;])ccache$")
+  list(GET CMAKE_CXX_COMPILER_LAUNCHER -1 ccache)
+  set(TFRT_DEVICE_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_DEPEND=1 CCACHE_NOHARDLINK=1 ${ccache})
+endif()
 
 set(TFRT_REQUIRE_THREADS ${CMAKE_CURRENT_LIST_DIR}/require_threads.cmake)
 
@@ -57,7 +65,7 @@ function(add_tfrt_ptx file)
       set(require_threads COMMAND ${CMAKE_COMMAND} -DFILE=${ptx} -P ${TFRT_REQUIRE_THREADS})
     endif()
     add_custom_command(OUTPUT ${ptx}
-      COMMAND ${TFRT_DEVICE_COMPILER} ${TFRT_DEVICE_FLAGS} ${define} ${ARG_INCLUDE} -MD -MF ${family}.d -MT ${ptx}
+      COMMAND ${TFRT_DEVICE_LAUNCHER} ${TFRT_DEVICE_COMPILER} ${TFRT_DEVICE_FLAGS} ${define} ${ARG_INCLUDE} -MD -MF ${family}.d -MT ${ptx}
               -S -o ${ptx} ${CMAKE_CURRENT_SOURCE_DIR}/${file}.cu
       ${require_threads}
       DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${file}.cu ${TFRT_REQUIRE_THREADS} DEPFILE ${CMAKE_CURRENT_BINARY_DIR}/${family}.d

@@ -2,12 +2,15 @@
 refuse."""
 
 import importlib.util
+import os
 import random
 
 import numpy as np
 import pytest
 
 import tfrt
+
+pytestmark = pytest.mark.skipif("TFRT_COMPILER_LIBRARY" not in os.environ, reason="needs the compiler library")
 
 HEAD = """
 def put(x, i, v):

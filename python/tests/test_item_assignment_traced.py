@@ -1,11 +1,14 @@
 """Item assignment in traced functions: as when they run op by op, in branches, loops, on aliases and on arguments."""
 
 import copy
+import os
 
 import numpy as np
 import pytest
 
 import tfrt
+
+pytestmark = pytest.mark.skipif("TFRT_COMPILER_LIBRARY" not in os.environ, reason="needs the compiler library")
 
 T = tfrt.tensor
 

@@ -19,6 +19,9 @@ namespace {
 
 struct Batch;
 
+// How long a run that was cancelled may go on until it is cancelled again.
+constexpr std::chrono::milliseconds kCancelInterval{5};
+
 // A request, from its submission until it is answered and no run uses its inputs.
 struct Job {
   enum class State : uint8_t { kWaiting, kRunning, kAnswered };
@@ -203,6 +206,9 @@ struct ServedModel::Impl {
                      StatusOr<std::vector<DenseHostTensor>> results);
   static void EndEarly(const std::shared_ptr<ServedModel>& self, const std::shared_ptr<Job>& job,
                        Status status);
+  // Ends the run of a batch that nobody waits for.
+  static void CancelRun(const std::shared_ptr<ServedModel>& self,
+                        const std::shared_ptr<Batch>& batch);
 
   bool PrepareRun(Batch& batch);
   Status JoinInputs(Batch& batch);
@@ -437,10 +443,12 @@ void ServedModel::Impl::Run(const std::shared_ptr<ServedModel>& self,
     std::lock_guard lock(impl.mutex);
     batch->seat->session.emplace(*std::move(session));
   }
+  bool is_wanted = false;
   {
     std::lock_guard lock(impl.mutex);
-    batch->is_in_session = true;
+    is_wanted = batch->is_in_session = batch->num_open > 0;
   }
+  if (!is_wanted) return Finish(self, batch, CancelledError("nobody waits"));
   std::vector<const DenseHostTensor*> inputs;
   if (batch->joined.empty()) {
     inputs = batch->jobs[0]->ordered;
@@ -562,34 +570,49 @@ void ServedModel::Impl::EndEarly(const std::shared_ptr<ServedModel>& self,
                                  const std::shared_ptr<Job>& job, Status status) {
   Impl& impl = *self->impl_;
   std::optional<Answer> answer;
-  Seat* seat = nullptr;  // whose run nobody waits for any more
+  std::shared_ptr<Batch> unwanted;
   {
     std::lock_guard lock(impl.mutex);
     if (job->is_answered()) return;
     if (job->state == Job::State::kWaiting) {
       impl.waiting.erase(job->place);
       impl.waiting_bytes -= job->bytes;
-    } else if (--job->batch->num_open == 0 && job->batch->is_in_session) {
-      seat = job->batch->seat;
-      ++seat->num_cancelling;
+    } else if (--job->batch->num_open == 0) {
+      unwanted = job->batch;
     }
     answer = impl.TakeLocked(*job, std::move(status));
   }
-  if (seat) {
-    // Without the lock: what waits for the run's values may run in here. The seat gets no other run
-    // meanwhile.
-    seat->session->Cancel();
-    Started started;
-    {
-      std::lock_guard lock(impl.mutex);
-      if (--seat->num_cancelling == 0 && seat->is_over) {
-        impl.ReleaseSeatLocked(seat);
-        impl.ScheduleLocked(self, &started);
-      }
-    }
-    Start(self, started);
-  }
+  if (unwanted) CancelRun(self, unwanted);
   if (answer) answer->Give();
+}
+
+void ServedModel::Impl::CancelRun(const std::shared_ptr<ServedModel>& self,
+                                  const std::shared_ptr<Batch>& batch) {
+  Impl& impl = *self->impl_;
+  Seat* const seat = batch->seat;
+  {
+    std::lock_guard lock(impl.mutex);
+    if (!batch->is_in_session) return;  // the run is over, or will not begin
+    ++seat->num_cancelling;
+  }
+  // Without the lock: what waits for the run's values may run in here. The seat gets no other run
+  // meanwhile.
+  seat->session->Cancel();
+  Started started;
+  bool goes_on = false;
+  {
+    std::lock_guard lock(impl.mutex);
+    if (--seat->num_cancelling == 0 && seat->is_over) {
+      impl.ReleaseSeatLocked(seat);
+      impl.ScheduleLocked(self, &started);
+    }
+    goes_on = batch->is_in_session;
+  }
+  Start(self, started);
+  if (!goes_on) return;
+  // The session does not end a run that is about to begin, so that this one may still need it.
+  impl.model.host()->timer_queue().ScheduleTimer(Clock::now() + kCancelInterval,
+                                                 [self, batch] { CancelRun(self, batch); });
 }
 
 ServedModel::ServedModel(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -241,6 +241,20 @@ TEST_F(ServingTest, CancelledRequestsAreAnsweredAtOnce) {
   cancels[2]->Cancel();  // after the answer
 }
 
+TEST_F(ServingTest, ARunEndsThoughItIsCancelledBeforeItBegins) {
+  Load("t.endless");
+  for (int i = 0; i < 500; ++i) {
+    InferRequest request = Rows(1, 1);
+    const auto cancel = request.cancel = std::make_shared<InferCancel>();
+    Reply reply = Submit(std::move(request));
+    // Some come while the run is being prepared.
+    for (int spin = 0; spin < i % 100; ++spin) std::this_thread::yield();
+    cancel->Cancel();
+    EXPECT_EQ(reply.status().code(), StatusCode::kCancelled);
+  }
+  while (model_->statistics().num_running > 0) std::this_thread::yield();
+}
+
 TEST_F(ServingTest, TheQueueIsBounded) {
   config_.max_queue_size = 2;
   Load("t.wait");

@@ -93,6 +93,9 @@ void Connection::Send(Response response, bool keep_alive, bool is_refusal) {
   std::unique_ptr<AccessFacts> facts;
   bool was_gone = false;
   bool must_post = false;
+  ServerState& state = loop_->state();
+  // From before the client has its answer: a server that ends then still reports it.
+  std::shared_lock hook_lock(state.hook_mutex);
   {
     std::lock_guard lock(mutex_);
     on_gone = std::exchange(on_gone_, nullptr);
@@ -108,11 +111,8 @@ void Connection::Send(Response response, bool keep_alive, bool is_refusal) {
     }
   }
   if (must_post) loop_->Post(shared_from_this());
-  if (!facts) return;
+  if (!facts || state.has_ended) return;
   const std::string peer = PeerText(peer_);
-  ServerState& state = loop_->state();
-  std::shared_lock lock(state.hook_mutex);
-  if (state.has_ended) return;
   state.options.on_answered({.method = facts->method,
                              .target = facts->target,
                              .id = facts->id,

@@ -364,6 +364,24 @@ TEST(ServerTest, DrainAnswersWhatIsInFlight) {
   EXPECT_TRUE(server->Drain(milliseconds(60'000)));
 }
 
+TEST(ServerTest, WhatIsAnsweredIsReportedThoughTheServerEnds) {
+  for (int i = 0; i < 200; ++i) {
+    Held held;
+    int calls = 0;
+    ServerOptions options;
+    options.on_answered = [&](const Access&) { ++calls; };
+    auto server = StartServer(std::move(options), held.handler());
+    RawClient client(server->port());
+    client.Send(Get("/"));
+    auto taken = held.Take();
+    std::thread thread([&taken] { taken.second.Respond(Echo(taken.first)); });
+    EXPECT_EQ(client.Receive().status, 200);
+    server.reset();
+    EXPECT_EQ(calls, 1);
+    thread.join();
+  }
+}
+
 TEST(ServerTest, ManyClientsOnSomeThreads) {
   std::atomic<uint64_t> logged{0};
   ServerOptions options;

@@ -56,6 +56,11 @@ def write_model(folder, nodes, inputs, outputs, version=1):
         [make(*value) for value in inputs],
         [make(*value) for value in outputs],
     )
+    save_model(folder, graph, version)
+
+
+def save_model(folder, graph, version=1):
+    """Puts FOLDER/VERSION/model.onnx in place, by a rename."""
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
     path = pathlib.Path(folder) / str(version)
     path.mkdir(parents=True, exist_ok=True)
@@ -93,17 +98,20 @@ def write_largest(folder):
 
 
 class Server:
-    """Runs the program until `stop`; `port` is that of HTTP. Its log goes to FOLDER.log."""
+    """Runs the program until `stop`; `port` is that of HTTP. Its log goes to FOLDER.log.
 
-    def __init__(self, program, folder, *options):
+    `wrapper`: a command that starts the one that follows it. `log`: where the log goes instead.
+    """
+
+    def __init__(self, program, folder, *options, wrapper=(), log=None, port=0):
         folder = pathlib.Path(folder)
         port_file = folder.with_suffix(".port")
         port_file.unlink(missing_ok=True)
         self.log = folder.with_suffix(".log")
-        with open(self.log, "wb") as log:
+        with open(self.log, "wb") as file:
             self.process = subprocess.Popen(
-                [program, f"--models={folder}", "--address=127.0.0.1", "--port=0", "--threads=2",
-                 f"--port_file={port_file}", *options], stderr=log)
+                [*wrapper, program, f"--models={folder}", "--address=127.0.0.1", f"--port={port}", "--threads=2",
+                 f"--port_file={port_file}", *options], stderr=log or file)
         deadline = time.monotonic() + 60
         while not port_file.exists():
             if self.process.poll() is not None or time.monotonic() > deadline:

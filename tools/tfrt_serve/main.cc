@@ -214,7 +214,9 @@ int Main(const CommandLine& line) {
   // Before there are other threads, which inherit it.
   const sigset_t signals = Signals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  // Writes to a client that is gone, or beyond a limit of the size of files, fail and end nothing.
   signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
   auto log = serve::http::LogWriter::Open("");
   if (!log.ok()) {
     std::fprintf(stderr, "tfrt_serve: %s\n", log.status().ToString().c_str());

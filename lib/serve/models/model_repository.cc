@@ -15,16 +15,21 @@
 namespace tfrt::serve {
 namespace {
 
+// Files that cannot be loaded are tried again after at most a thousand looks at the folder.
+constexpr int kMaxDoublings = 10;
+
 struct Version {
   std::shared_ptr<ServedModel> model;  // null: not ready
   bool is_loading = false;
   std::string fingerprint;  // of the files that were tried last
   Status problem;           // of these files
+  int num_failures = 0;     // of these files
+  int looks_to_skip = 0;    // until they are tried again
 };
 
 struct Entry {
   std::map<int64_t, Version> versions;
-  std::string config;        // fingerprint of the options that were tried last
+  std::string config;        // fingerprint of the options that were read last
   Status problem;            // of the options or the folder
   bool is_unloaded = false;  // by Unload
 };
@@ -50,6 +55,10 @@ struct ModelRepository::Impl {
   Status LoadVersion(const std::string& name, int64_t number, const ModelConfig& config,
                      const std::string& fingerprint);
   Status UnloadModel(const std::string& name);
+  // Whether a look at the folder tries files again that could not be loaded, though they are the
+  // same. The cause may be outside of them, as a lack of descriptors. After each failure twice as
+  // many looks pass, because compiling may take long.
+  bool TriesAgain(Version* version);
   // The entry exists.
   void SetProblem(const std::string& name, const Status& problem);
   void Log(const std::string& line) const {
@@ -124,12 +133,23 @@ void ModelRepository::Impl::LookAtFolder() {
     if (!std::ranges::binary_search(*names, name)) missing.push_back(name);
   }
   for (const std::string& name : missing) {
+    // A folder that cannot be read at the moment is not gone.
+    const Status found = ReadModelFolder(FolderOf(name)).status();
+    if (found.code() != StatusCode::kNotFound) {
+      SetProblem(name, found);
+      continue;
+    }
     Log(StrCat("model ", name, ": its folder is gone"));
     Entry old;  // destroyed without the lock
     std::lock_guard lock(mutex);
     std::swap(old, entries[name]);
     entries.erase(name);
   }
+}
+
+bool ModelRepository::Impl::TriesAgain(Version* version) {
+  std::lock_guard lock(mutex);
+  return version->looks_to_skip-- <= 0;
 }
 
 void ModelRepository::Impl::SetProblem(const std::string& name, const Status& problem) {
@@ -155,7 +175,7 @@ Status ModelRepository::Impl::LoadVersions(const std::string& name, const ModelF
     std::lock_guard lock(mutex);
     Entry& entry = entries[name];
     entry.is_unloaded = false;
-    entry.config = folder.config;
+    if (config.ok()) entry.config = folder.config;
   }
   if (!config.ok()) {
     SetProblem(name, config.status());
@@ -170,11 +190,12 @@ Status ModelRepository::Impl::LoadVersions(const std::string& name, const ModelF
   SetProblem(name, OkStatus());
   Status first_problem;
   for (int64_t number : chosen) {
-    const auto& versions = entries.find(name)->second.versions;
+    auto& versions = entries.find(name)->second.versions;
     const auto version = versions.find(number);
     const std::string& fingerprint = folder.versions.at(number);
-    const bool is_known = version != versions.end() && version->second.fingerprint == fingerprint &&
-                          (version->second.problem.ok() || !retries);
+    const bool is_known =
+        version != versions.end() && version->second.fingerprint == fingerprint &&
+        (version->second.problem.ok() || !(retries || TriesAgain(&version->second)));
     const Status status = is_known && !has_new_config
                               ? version->second.problem
                               : LoadVersion(name, number, *config, fingerprint);
@@ -200,6 +221,7 @@ Status ModelRepository::Impl::LoadVersion(const std::string& name, int64_t numbe
     std::lock_guard lock(mutex);
     Version& version = entries[name].versions[number];
     version.is_loading = true;
+    if (version.fingerprint != fingerprint) version.num_failures = 0;
     version.fingerprint = fingerprint;
   }
   const auto begin = Clock::now();
@@ -213,17 +235,24 @@ Status ModelRepository::Impl::LoadVersion(const std::string& name, int64_t numbe
   const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin);
   const std::string title = StrCat("model ", name, " version ", number);
   std::shared_ptr<ServedModel> old;  // destroyed without the lock
+  bool is_known_problem = false;
   {
     std::lock_guard lock(mutex);
     Version& version = entries[name].versions[number];
     version.is_loading = false;
+    is_known_problem = version.num_failures > 0 && version.problem == loaded.status();
     version.problem = loaded.status();
-    if (loaded.ok()) old = std::exchange(version.model, *loaded);
+    if (loaded.ok()) {
+      version.num_failures = 0;
+      old = std::exchange(version.model, *loaded);
+    } else {
+      version.looks_to_skip = 1 << std::min(version.num_failures++, kMaxDoublings);
+    }
   }
   if (!note.empty()) Log(StrCat(title, ": ", note));
   if (loaded.ok()) {
     Log(StrCat(title, " is ready after ", took.count(), " ms"));
-  } else {
+  } else if (!is_known_problem) {
     Log(StrCat(title, " cannot be loaded: ", loaded.status().message()));
   }
   return loaded.ok() ? OkStatus() : Describe(title, loaded.status());

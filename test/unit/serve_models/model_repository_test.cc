@@ -224,6 +224,41 @@ TEST_F(ModelRepositoryTest, PollingFindsNewFilesAndMissingOnes) {
   EXPECT_EQ(Version("m"), "UNAVAILABLE: the model 'm' is not ready: it is unloaded");
 }
 
+TEST_F(ModelRepositoryTest, AFolderThatCannotBeReadAtTheMomentKeepsItsModel) {
+  const fs::path folder(folder_);
+  WriteModel(".files/1/model.bef");
+  fs::create_symlink(".files", folder / "m");
+  options_.poll_interval = std::chrono::milliseconds(1);
+  Open();
+  // A link to itself cannot be opened.
+  fs::create_symlink("m", folder / ".link");
+  fs::rename(folder / ".link", folder / "m");
+  while (!Index()[0].starts_with("m/1 ready cannot read the folder")) std::this_thread::yield();
+  EXPECT_EQ(Version("m"), "1");
+  fs::remove(folder / "m");
+  while (Version("m") == "1") std::this_thread::yield();
+  EXPECT_EQ(Version("m"), "NOT_FOUND: the model 'm' is unknown");
+}
+
+TEST_F(ModelRepositoryTest, PollingTriesAgainWhatFailedForAnotherReason) {
+  const FileBytes bytes = TestModelBuilder("t.same").Build();
+  const std::string_view good(reinterpret_cast<const char*>(bytes.bytes().data()),
+                              bytes.bytes().size());
+  Write("m/1/model.bef", std::string(good.size(), 'x'));
+  options_.poll_interval = std::chrono::milliseconds(1);
+  Open();
+  EXPECT_THAT(Version("m"), HasSubstr("is not ready"));
+  // The files look the same, but can be loaded now.
+  const fs::path file = fs::path(folder_) / "m" / "1" / "model.bef";
+  const auto time = fs::last_write_time(file);
+  std::fstream(file, std::ios::binary | std::ios::in | std::ios::out) << good;
+  fs::last_write_time(file, time);
+  while (Version("m") != "1") std::this_thread::yield();
+  const std::string line = "model m version 1 cannot be loaded";
+  std::lock_guard lock(mutex_);
+  EXPECT_EQ(log_.find(line), log_.rfind(line)) << log_;
+}
+
 TEST_F(ModelRepositoryTest, RefusesAFolderThatIsMissing) {
   options_.folder = folder_ + "/nothing";
   EXPECT_EQ(ModelRepository::Open(host_.get(), options_).status().code(), StatusCode::kNotFound);

@@ -24,13 +24,14 @@
 #     oracle    the installed cuDNN gets each graph that is built, for five GPUs that need not be there
 #     fuzz      an hour of scripts/run_fuzzer.sh, with a random seed: 22 minutes of BEF files, 15 of ONNX models, 15 of profiles, 7 of HTTP
 #     soak      an hour of scripts/run_soak.sh
-#   TFRT_LONG_SECONDS=N      instead of the hour, for each of races, random, fuzz and soak
+#     serve     an hour of mixed load and faults for servers of models (test/serve/soak.py)
+#   TFRT_LONG_SECONDS=N      instead of the hour, for each of races, random, fuzz, soak and serve
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/build_environment.sh
 
 seconds=${TFRT_LONG_SECONDS:-3600}
-all=(aarch64 files tidy headers undo races models python arrays trained ray random removal bundle ptx oracle fuzz soak)
+all=(aarch64 files tidy headers undo races models python arrays trained ray random removal bundle ptx oracle fuzz soak serve)
 for argument in "$@"; do
   [[ " ${all[*]} " == *" $argument "* ]] || { say "unknown stage '$argument'; see the head of $0" >&2; exit 2; }
 done
@@ -200,6 +201,13 @@ run_oracle() {
 
 run_fuzz() { scripts/run_fuzzer.sh "$seconds"; }
 run_soak() { scripts/run_soak.sh "$seconds"; }
+
+run_serve() {
+  build_targets ci tfrt_serve tfrt_compiler_module
+  scripts/python_environment.sh build/ci/serve-venv numpy==2.4.6 onnx==1.23.2 tritonclient==2.73.0 \
+    python-rapidjson==1.25 grpcio==1.85.3 protobuf==6.33.6
+  PYTHONDONTWRITEBYTECODE=1 build/ci/serve-venv/bin/python test/serve/soak.py build/ci/bin/tfrt_serve "$seconds"
+}
 
 say "stages ${*:-${all[*]}}; with their builds some of them take an hour or more"
 scripts/install_dependencies.sh

@@ -337,6 +337,7 @@ class RunTestsTest(ScriptTest):
         self.assertEqual(code, 1)
         self.assertIn("planted error", lines)
         self.assertIn("100% tests passed, 0 tests failed out of 4", lines)  # those of ci
+        self.assertEqual(lines[-1], "run_tests: build/bench cannot be built; what failed is above, and in build/bench.log")
         self.assertFalse((self.root / "build/asan").exists())
 
     def test_failing_test_ends_the_build_beside(self):

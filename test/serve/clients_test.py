@@ -2,6 +2,7 @@
 """tritonclient, unchanged, against a started server. usage: clients_test.py TFRT_SERVE"""
 
 import asyncio
+import json
 import pathlib
 import sys
 import tempfile
@@ -10,6 +11,7 @@ import unittest
 import ml_dtypes
 import numpy as np
 import serving
+import shared_memory
 import tritonclient.http
 import tritonclient.http.aio
 from serving import elements
@@ -27,7 +29,7 @@ class ClientsTest(unittest.TestCase):
         serving.write_sum(root / "sum")
         serving.write_sum(root / "later")
         cls.server = serving.Server(PROGRAM, root, "--model_control=explicit", "--load_model=identities",
-                                    "--load_model=sum")
+                                    "--load_model=sum", "--shared_memory_mb=1")
         cls.client = tritonclient.http.InferenceServerClient(cls.server.url, concurrency=8, network_timeout=60,
                                                              connection_timeout=60)
         for name in ("identities", "sum"):
@@ -115,7 +117,7 @@ class ClientsTest(unittest.TestCase):
             self.sum(one, one, sequence_id=3)
         region = tritonclient.http.InferInput("a", [1, 1], "FP32")
         region.set_shared_memory("region", 4)
-        with self.assertRaisesRegex(InferenceServerException, "shared memory are not supported"):
+        with self.assertRaisesRegex(InferenceServerException, "input a: the region 'region' is not registered"):
             self.client.infer("sum", [region])
         with self.assertRaisesRegex(InferenceServerException, "coding 'gzip', expected none"):
             self.sum(one, one, request_compression_algorithm="gzip")
@@ -161,6 +163,34 @@ class ClientsTest(unittest.TestCase):
                 result = await client.infer("identities", self.inputs((2, 5), True, tritonclient.http))
                 self.check_identities(result, (2, 5))
         asyncio.run(run())
+
+    def test_shared_memory(self):
+        asyncio.run(shared_memory.check(self.client, tritonclient.http))
+
+        async def run():
+            async with tritonclient.http.aio.InferenceServerClient(self.server.url) as client:
+                await shared_memory.check(client, tritonclient.http)
+        asyncio.run(run())
+
+    def test_paths_of_shared_memory(self):
+        self.assertIn("system_shared_memory", self.client.get_server_metadata()["extensions"])
+        path = "/v2/systemsharedmemory"
+        self.assertEqual(self.server.call("POST", f"{path}/unregister")[::2], (200, b""))
+        self.assertEqual(self.server.json("GET", f"{path}/status"), (200, []))
+        with shared_memory.region("paths", 4096) as (_, key):
+            body = {"key": key, "offset": 64, "byte_size": 128}
+            self.assertEqual(self.server.call("POST", f"{path}/region/a%20b/register", json.dumps(body))[0], 200)
+            self.assertEqual(self.server.json("GET", f"{path}/region/a%20b/status"),
+                             (200, [{"name": "a b", **body}]))
+            self.assertEqual(self.server.json("POST", f"{path}/region/a%20b/register", body)[0], 409)
+            self.assertEqual(self.server.json("POST", f"{path}/region/c/register", {"byte_size": 1})[0], 400)
+            self.assertEqual(self.server.json("POST", f"{path}/region/c/register", {**body, "byte_size": 1 << 30})[0],
+                             429)
+            self.assertEqual(self.server.call("POST", f"{path}/region/a%20b/unregister")[0], 200)
+            self.assertEqual(self.server.json("GET", f"{path}/region/a%20b/status")[0], 404)
+        self.assertEqual(self.server.json("GET", f"{path}/unregister")[0], 405)
+        for end in ("", "/register", "/region/a", "/region//register", "/region/a/other", "/region/a/b/status"):
+            self.assertEqual(self.server.json("POST", path + end)[0], 404, end)
 
     def test_bfloat16_keeps_its_bits(self):
         data = np.array([[1.5, -2.25, np.inf]], dtype=ml_dtypes.bfloat16)

@@ -13,6 +13,7 @@ import unittest
 import grpc
 import numpy as np
 import serving
+import shared_memory
 import tritonclient.grpc
 import tritonclient.grpc.aio
 from onnx import TensorProto
@@ -73,7 +74,8 @@ class Served(unittest.TestCase):
 
 class CallsTest(Served):
     models = ("identities", "sum", "later")
-    options = ("--model_control=explicit", "--load_model=identities", "--load_model=sum", "--max_body_mb=100")
+    options = ("--model_control=explicit", "--load_model=identities", "--load_model=sum", "--max_body_mb=100",
+               "--shared_memory_mb=1")
 
     @classmethod
     def setUpClass(cls):
@@ -87,7 +89,7 @@ class CallsTest(Served):
         self.assertTrue(client.is_server_live() and client.is_server_ready() and client.is_model_ready("sum", "1"))
         metadata = client.get_server_metadata(as_json=True)
         self.assertEqual(metadata["name"], "tfrt_serve")
-        self.assertEqual(metadata["extensions"], ["model_repository", "statistics"])
+        self.assertEqual(metadata["extensions"], ["model_repository", "statistics", "system_shared_memory"])
         metadata = client.get_model_metadata("sum", as_json=True)
         self.assertEqual((metadata["name"], metadata["versions"], metadata["platform"]), ("sum", ["1"], "tfrt_bef"))
         self.assertEqual(metadata["inputs"][0], {"name": "a", "datatype": "FP32", "shape": ["-1", "-1"]})
@@ -205,6 +207,16 @@ class CallsTest(Served):
 
         self.assertEqual(asyncio.run(run()), [2.0 * i for i in range(20)])
 
+    def test_shared_memory(self):
+        asyncio.run(shared_memory.check(self.client, tritonclient.grpc))
+
+        async def run():
+            async with tritonclient.grpc.aio.InferenceServerClient(self.url) as client:
+                await shared_memory.check(client, tritonclient.grpc.aio)
+        asyncio.run(run())
+        self.fails("UNIMPLEMENTED", "memory of GPUs", self.client.register_cuda_shared_memory, "r", b"", 0, 1)
+        self.fails("INVALID_ARGUMENT", "a region has no bytes", self.client.register_system_shared_memory, "r", "k", 0)
+
     def test_bytes_that_are_no_message(self):
         channel = grpc.insecure_channel(self.url)
         call = channel.unary_unary("/inference.GRPCInferenceService/ModelInfer")
@@ -297,6 +309,17 @@ class TokenTest(Served):
         self.assertEqual(result.as_numpy("c").tolist(), [[2.0] * 3])
         self.fails("PERMISSION_DENIED", "clients may not load or unload", self.client.unload_model, "sum",
                    headers={"authorization": "Bearer secret"})
+
+    def test_shared_memory_is_off(self):
+        text = "shared memory is off: start the server with --shared_memory_mb"
+        headers = {"authorization": "Bearer secret"}
+        self.fails("PERMISSION_DENIED", text, self.client.register_system_shared_memory, "r", "/k", 8, headers=headers)
+        self.fails("PERMISSION_DENIED", text, self.client.get_system_shared_memory_status, headers=headers)
+        inputs = self.sum_inputs()
+        inputs[0].set_shared_memory("r", 12)
+        self.fails("UNIMPLEMENTED", text, self.client.infer, "sum", inputs, headers=headers)
+        status, answer = self.server.json("POST", "/v2/systemsharedmemory/region/r/register", {"key": "/k"}, headers)
+        self.assertEqual((status, answer), (403, {"error": text}))
 
     def test_a_port_that_is_taken(self):
         port = self.url.split(":")[1]

@@ -79,6 +79,9 @@ std::optional<CommandLine> ParseCommandLine(int argc, const char* const* argv, i
                  "Folder of the profiles that POST /v2/debug/profile?requests=N records; needs "
                  "--model_control=explicit")
       ->type_name("FOLDER");
+  app.add_option("--shared_memory_mb", line.shared_memory_mb,
+                 "Memory that clients on this machine may share with the server, in MB (0: none)")
+      ->check(CLI::Range(0, 1 << 30));
   app.add_flag("--log_requests", line.logs_requests, "Log all requests, not only failures");
   app.add_option("--max_stall_seconds", line.max_stall_seconds,
                  "The server is not live while all threads that compute have been busy for longer "

@@ -25,6 +25,7 @@ struct CommandLine {
   std::string token_file;
   std::string profile_folder;
   bool logs_requests = false;
+  size_t shared_memory_mb = 0;    // 0: clients share no memory
   int num_threads = 0;            // 0: one for each processor
   double max_stall_seconds = 60;  // 0: none
   double drain_delay_seconds = 0;

@@ -19,6 +19,7 @@
 #include "lib/serve/http/server.h"
 #include "lib/serve/models/model_repository.h"
 #include "lib/serve/models/queue_watch.h"
+#include "lib/serve/models/shared_regions.h"
 #include "lib/serve/protocol/access_log.h"
 #include "lib/serve/protocol/protocol.h"
 #include "lib/serve/rpc/inference_service.h"
@@ -86,6 +87,10 @@ class Service {
     protocol.token = token;
     protocol.has_control = line_.control == "explicit";
     protocol.logs_requests = line_.logs_requests;
+    if (line_.shared_memory_mb > 0) {
+      regions_ = std::make_shared<serve::SharedRegions>(line_.shared_memory_mb << 20);
+    }
+    protocol.regions = regions_;
     protocol.log = [log = log_](const std::string& text) { log->Add(text); };
     const auto log_info = [this](const std::string& message) { LogInfo(message); };
     if (!line_.profile_folder.empty()) {
@@ -162,6 +167,8 @@ class Service {
     service.extensions = {"model_repository", "statistics"};
     service.allow_control = line_.control == "explicit";
     service.is_alive = [this] { return watch_->IsAlive(); };
+    service.regions = regions_;
+    if (regions_) service.extensions.emplace_back("system_shared_memory");
     service.is_ready = [this] { return protocol_->is_ready(); };
     if (!token.empty()) {
       service.authorize = [token](std::string_view authorization) {
@@ -202,6 +209,7 @@ class Service {
   const CommandLine& line_;
   serve::http::LogWriter* const log_;
   std::optional<Profiles> profiles_;
+  std::shared_ptr<serve::SharedRegions> regions_;  // null: off
   std::unique_ptr<serve::ModelRepository> repository_;
   std::optional<serve::QueueWatch> watch_;
   std::optional<serve::Protocol> protocol_;

@@ -239,11 +239,12 @@ StatusOr<TensorShape> ShapeOf(dom::element element, std::string_view where) {
 class Reader {
  public:
   Reader(size_t json_size, std::span<const std::byte> binary, std::shared_ptr<const void> owner,
-         HostAllocator* allocator, InferBody* body)
+         HostAllocator* allocator, const SharedRegions* regions, InferBody* body)
       : json_size_(json_size),
         binary_(binary),
         owner_(std::move(owner)),
         allocator_(allocator),
+        regions_(regions),
         body_(body) {}
 
   Status Request(dom::object object) {
@@ -300,7 +301,25 @@ class Reader {
     std::string_view name, datatype;
     std::optional<dom::element> shape, data;
     std::optional<uint64_t> binary_size;
+    RegionParameters region;
   };
+
+  // Reads a parameter whose name begins with "shared_memory_".
+  Status RegionParameter(std::string_view name, dom::element value, RegionParameters* region) {
+    TFRT_RETURN_IF_ERROR(CheckHasRegions(regions_));
+    if (name == "shared_memory_region") {
+      TFRT_ASSIGN_OR_RETURN(std::string_view text, TextOf(value, name));
+      region->region = std::string(text);
+    } else if (name == "shared_memory_byte_size") {
+      TFRT_ASSIGN_OR_RETURN(region->size_bytes, CountOf(value, name));
+    } else if (name == "shared_memory_offset") {
+      TFRT_ASSIGN_OR_RETURN(region->offset, CountOf(value, name));
+    }
+    return OkStatus();
+  }
+  static Status At(const std::string& where, const Status& status) {
+    return Status(status.code(), StrCat(where, ": ", status.message()));
+  }
 
   Status Input(dom::element element) {
     TensorParts parts;
@@ -321,7 +340,7 @@ class Reader {
           if (name == "binary_data_size") {
             TFRT_ASSIGN_OR_RETURN(parts.binary_size, CountOf(parameter, "binary_data_size"));
           } else if (name.starts_with("shared_memory_")) {
-            return UnimplementedError("tensors in shared memory are not supported");
+            TFRT_RETURN_IF_ERROR(RegionParameter(name, parameter, &parts.region));
           }
         }
       }
@@ -338,6 +357,12 @@ class Reader {
     if (!parts.shape) return Error(where, "has no shape");
     TFRT_ASSIGN_OR_RETURN(TensorShape shape, ShapeOf(*parts.shape, where));
     const TensorMetadata metadata{dtype, std::move(shape)};
+    if (parts.region) {
+      if (parts.data || parts.binary_size) {
+        return Error(where, "has data beside its place in shared memory");
+      }
+      return Shared(parts, metadata, where);
+    }
     if (parts.binary_size) {
       if (parts.data) return Error(where, "has both data and binary_data_size");
       return Binary(parts, metadata, where);
@@ -411,10 +436,22 @@ class Reader {
     return OkStatus();
   }
 
+  Status Shared(const TensorParts& parts, const TensorMetadata& metadata,
+                const std::string& where) {
+    const StatusOr<RegionPart> part = parts.region.Part();
+    if (!part.ok()) return At(where, part.status());
+    StatusOr<DenseHostTensor> tensor =
+        regions_->Input(*part, metadata, allocator_, &body_->regions);
+    if (!tensor.ok()) return At(where, tensor.status());
+    body_->request.inputs.push_back({std::string(parts.name), *std::move(tensor)});
+    return OkStatus();
+  }
+
   Status Output(dom::element element) {
     TFRT_ASSIGN_OR_RETURN(dom::object object, ObjectOf(element, "an output"));
     std::string_view name;
     bool is_binary = body_->binary_by_default;
+    RegionParameters region;
     for (const auto& [key, value] : object) {
       if (value.is_null()) continue;
       if (key == "name") {
@@ -427,12 +464,20 @@ class Reader {
           } else if (parameter == "classification") {
             return UnimplementedError("classification of outputs is not supported");
           } else if (parameter.starts_with("shared_memory_")) {
-            return UnimplementedError("tensors in shared memory are not supported");
+            TFRT_RETURN_IF_ERROR(RegionParameter(parameter, choice, &region));
           }
         }
       }
     }
     if (name.empty()) return InvalidArgumentError("an output has no name");
+    if (region) {
+      StatusOr<RegionPart> part = region.Part();
+      const Status status =
+          part.ok() ? regions_->AddOutput(*std::move(part), body_->request.outputs.size(),
+                                          &body_->regions)
+                    : part.status();
+      if (!status.ok()) return At(StrCat("output ", name), status);
+    }
     body_->request.outputs.emplace_back(name);
     body_->is_binary.push_back(is_binary);
     return OkStatus();
@@ -442,6 +487,7 @@ class Reader {
   std::span<const std::byte> binary_;  // what no input has taken yet
   const std::shared_ptr<const void> owner_;
   HostAllocator* const allocator_;
+  const SharedRegions* const regions_;  // may be null
   InferBody* const body_;
 };
 
@@ -449,7 +495,8 @@ class Reader {
 
 StatusOr<InferBody> DecodeInferBody(std::span<const std::byte> body,
                                     std::optional<size_t> json_size,
-                                    std::shared_ptr<const void> owner, HostAllocator* allocator) {
+                                    std::shared_ptr<const void> owner, HostAllocator* allocator,
+                                    const SharedRegions* regions) {
   const size_t size = json_size.value_or(body.size());
   if (size > body.size()) {
     return InvalidArgumentError(StrCat("Inference-Header-Content-Length is ", size,
@@ -462,9 +509,28 @@ StatusOr<InferBody> DecodeInferBody(std::span<const std::byte> body,
   Document document(body.first(size));
   TFRT_ASSIGN_OR_RETURN(dom::object object, document.Parse());
   InferBody decoded;
-  Reader reader(size, body.subspan(size), std::move(owner), allocator, &decoded);
+  Reader reader(size, body.subspan(size), std::move(owner), allocator, regions, &decoded);
   TFRT_RETURN_IF_ERROR(reader.Request(object));
   return decoded;
+}
+
+StatusOr<RegionInfo> DecodeRegionBody(std::span<const std::byte> body, std::string name) {
+  TFRT_RETURN_IF_ERROR(CheckShort(body));
+  Document document(body);
+  TFRT_ASSIGN_OR_RETURN(dom::object object, document.Parse());
+  RegionInfo region;
+  region.name = std::move(name);
+  for (const auto& [key, value] : object) {
+    if (key == "key") {
+      TFRT_ASSIGN_OR_RETURN(std::string_view text, TextOf(value, key));
+      region.key = std::string(text);
+    } else if (key == "offset") {
+      TFRT_ASSIGN_OR_RETURN(region.offset, CountOf(value, key));
+    } else if (key == "byte_size") {
+      TFRT_ASSIGN_OR_RETURN(region.size_bytes, CountOf(value, key));
+    }
+  }
+  return region;
 }
 
 StatusOr<bool> DecodeIndexBody(std::span<const std::byte> body) {

@@ -104,11 +104,13 @@ std::string ErrorDocument(std::string_view message) {
   return std::move(json).Take();
 }
 
-std::string ServerDocument(std::string_view version) {
+std::string ServerDocument(std::string_view version, bool has_regions) {
   JsonText json;
   json.Open('{').Key("name").Text("tfrt_serve").Key("version").Text(version);
   json.Key("extensions").Open('[').Text("binary_tensor_data").Text("model_configuration");
-  json.Text("model_repository").Text("statistics").Close(']').Close('}');
+  json.Text("model_repository").Text("statistics");
+  if (has_regions) json.Text("system_shared_memory");
+  json.Close(']').Close('}');
   return std::move(json).Take();
 }
 
@@ -159,6 +161,17 @@ std::string StatisticsDocument(std::span<const FoundModel> models) {
   json.Open('{').Key("model_stats").Open('[');
   for (const FoundModel& found : models) AppendStatistics(found, &json);
   json.Close(']').Close('}');
+  return std::move(json).Take();
+}
+
+std::string RegionsDocument(std::span<const RegionInfo> regions) {
+  JsonText json;
+  json.Open('[');
+  for (const RegionInfo& region : regions) {
+    json.Open('{').Key("name").Text(region.name).Key("key").Text(region.key);
+    json.Key("offset").Number(region.offset).Key("byte_size").Number(region.size_bytes).Close('}');
+  }
+  json.Close(']');
   return std::move(json).Take();
 }
 

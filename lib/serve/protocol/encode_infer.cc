@@ -75,7 +75,12 @@ StatusOr<EncodedResult> EncodeInferResult(const InferBody& body, std::string_vie
       json.Number(size);
     }
     json.Close(']');
-    if (body.IsBinary(i)) {
+    if (const RegionPart* part = body.regions.OutputPart(i)) {
+      json.Key("parameters").Open('{').Key("shared_memory_region").Text(part->region);
+      json.Key("shared_memory_byte_size").Number(output.tensor.size_bytes());
+      if (part->offset > 0) json.Key("shared_memory_offset").Number(part->offset);
+      json.Close('}');
+    } else if (body.IsBinary(i)) {
       json.Key("parameters").Open('{').Key("binary_data_size");
       json.Number(output.tensor.size_bytes()).Close('}');
       encoded.binary.push_back(output.tensor.ShareBuffer());

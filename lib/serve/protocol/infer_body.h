@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "lib/serve/models/infer_request.h"
+#include "lib/serve/models/shared_regions.h"
 #include "tfrt/support/status.h"
 #include "tfrt/tensor/dense_host_tensor.h"
 
@@ -30,6 +31,7 @@ struct InferBody {
   // empty.
   std::vector<bool> is_binary;
   bool binary_by_default = false;
+  RegionUse regions;
 
   // Whether result i is returned as bytes.
   bool IsBinary(size_t i) const { return i < is_binary.size() ? is_binary[i] : binary_by_default; }
@@ -40,10 +42,12 @@ struct InferBody {
 // dtype; otherwise they are copied. Everything in the body is checked: it may be hostile. Tensors
 // take at most eight times the bytes that the body has. JSON, of which 64 MB are possible, takes 15
 // times its bytes while it is parsed. Fails with InvalidArgument and a reason that names the input.
-// Unimplemented for types and features that the server does not have.
+// Unimplemented for types and features that the server does not have. Tensors in shared memory,
+// which `regions` limit, have the errors of SharedRegions; null: there is none.
 StatusOr<InferBody> DecodeInferBody(std::span<const std::byte> body,
                                     std::optional<size_t> json_size,
-                                    std::shared_ptr<const void> owner, HostAllocator* allocator);
+                                    std::shared_ptr<const void> owner, HostAllocator* allocator,
+                                    const SharedRegions* regions = nullptr);
 
 // An answer: its JSON, and the tensors whose elements follow as bytes, in order.
 struct EncodedResult {
@@ -51,10 +55,14 @@ struct EncodedResult {
   std::vector<DenseHostTensor> binary;
 };
 
-// Encodes the results of `body`'s request. Fails with FailedPrecondition for elements that JSON has
-// no text for: NaN and infinities.
+// Encodes the results of `body`'s request; those in shared memory have been written. Fails with
+// FailedPrecondition for elements that JSON has no text for: NaN and infinities.
 StatusOr<EncodedResult> EncodeInferResult(const InferBody& body, std::string_view model,
                                           std::string_view version, const InferResult& result);
+
+// Decodes the body of a request to register a region of shared memory with this name. Fails with
+// InvalidArgument.
+StatusOr<RegionInfo> DecodeRegionBody(std::span<const std::byte> body, std::string name);
 
 // Decodes the body of a request for an index, {"ready": true} or nothing, of at most 64 KiB.
 // Returns whether only models that are ready are asked for.

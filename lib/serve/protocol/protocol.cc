@@ -27,6 +27,8 @@ constexpr size_t kMaxJsonDecodedAtOnce = size_t{32} << 10;
 constexpr size_t kMaxBodyDecodedAtOnce = size_t{1} << 20;
 // So is the JSON of fewer elements written there, if the run was so short that it was, too.
 constexpr size_t kMaxElementsWrittenAtOnce = 4096;
+constexpr std::string_view kNoCudaRegions =
+    "memory of GPUs cannot be shared with this server: register system shared memory";
 // A profile grows until its last request.
 constexpr uint64_t kMaxProfiledRequests = 1'000'000;
 
@@ -46,6 +48,12 @@ std::optional<uint64_t> ParseCount(std::string_view text) {
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return count;
+}
+
+// Returns whether a request has tensors in shared memory, of which any size may be copied.
+bool MentionsRegions(std::span<const std::byte> json) {
+  return std::string_view(reinterpret_cast<const char*>(json.data()), json.size())
+             .find("shared_memory_") != std::string_view::npos;
 }
 
 // A request with its right to answer, shared with those who will.
@@ -179,6 +187,9 @@ struct Protocol::Impl : std::enable_shared_from_this<Impl> {
   void Models(const SharedExchange& exchange, std::span<const std::string_view> path);
   void Repository(const SharedExchange& exchange, std::span<const std::string_view> path);
   void Change(const SharedExchange& exchange, const std::string& name, bool loads);
+  void Regions(Exchange& exchange, std::span<const std::string_view> path);
+  StatusOr<std::string> ChangeRegions(const http::Request& request, std::string_view name,
+                                      std::string_view action);
   void Metrics(Exchange& exchange);
   void Profile(Exchange& exchange);
   void Infer(const SharedExchange& exchange, FoundModel found);
@@ -220,6 +231,12 @@ void Protocol::Impl::Route(const SharedExchange& exchange) {
   if (path.size() >= 2 && path[0] == "v2" && path[1] == "repository") {
     return Repository(exchange, std::span(path).subspan(2));
   }
+  if (path.size() >= 2 && path[0] == "v2" && path[1] == "systemsharedmemory") {
+    return Regions(*exchange, std::span(path).subspan(2));
+  }
+  if (path.size() >= 2 && path[0] == "v2" && path[1] == "cudasharedmemory") {
+    return exchange->Fail(UnimplementedError(kNoCudaRegions));
+  }
   if (is({"v2", "debug", "profile"})) {
     return request.method() == "POST" ? Profile(*exchange) : exchange->WrongMethod("POST");
   }
@@ -229,7 +246,9 @@ void Protocol::Impl::Route(const SharedExchange& exchange) {
   }
   if (!is_get) return exchange->WrongMethod("GET");
   if (path[0] == "metrics") return Metrics(*exchange);
-  if (path[0] == "v2") return exchange->Json(ServerDocument(options.version));
+  if (path[0] == "v2") {
+    return exchange->Json(ServerDocument(options.version, options.regions != nullptr));
+  }
   http::Response page =
       http::TextResponse(200, "text/html; charset=utf-8", std::string(StatusPage()));
   page.headers.emplace_back("Content-Security-Policy",
@@ -328,6 +347,42 @@ void Protocol::Impl::Change(const SharedExchange& exchange, const std::string& n
   loads ? repository->Load(name, done) : repository->Unload(name, done);
 }
 
+void Protocol::Impl::Regions(Exchange& exchange, std::span<const std::string_view> path) {
+  const bool has_name = path.size() == 3 && path[0] == "region";
+  const std::optional<std::string> name =
+      has_name ? http::DecodePercent(path[1]) : std::optional<std::string>("");
+  const std::string_view action = path.empty() ? "" : path.back();
+  const bool is_status = action == "status";
+  const bool is_known = is_status || action == "unregister" || (action == "register" && has_name);
+  if (!name || !is_known || (path.size() != 1 && !has_name) || (has_name && name->empty())) {
+    return exchange.Fail(NotFoundError(StrCat("there is no '", exchange.request.path(), "'")));
+  }
+  const std::string_view method = is_status ? "GET" : "POST";
+  if (exchange.request.method() != method) return exchange.WrongMethod(method);
+  if (!options.regions) {
+    return exchange.Fail(
+        Status(StatusCode::kPermissionDenied, std::string(CheckHasRegions(nullptr).message())));
+  }
+  StatusOr<std::string> answer = ChangeRegions(exchange.request, *name, action);
+  if (!answer.ok()) return exchange.Fail(answer.status());
+  exchange.Json(*std::move(answer));
+}
+
+StatusOr<std::string> Protocol::Impl::ChangeRegions(const http::Request& request,
+                                                    std::string_view name,
+                                                    std::string_view action) {
+  if (action == "register") {
+    TFRT_ASSIGN_OR_RETURN(RegionInfo region, DecodeRegionBody(request.body(), std::string(name)));
+    TFRT_RETURN_IF_ERROR(options.regions->Register(std::move(region)));
+  } else if (action == "unregister") {
+    name.empty() ? options.regions->UnregisterAll() : options.regions->Unregister(name);
+  } else {
+    TFRT_ASSIGN_OR_RETURN(const std::vector<RegionInfo> found, options.regions->List(name));
+    return RegionsDocument(found);
+  }
+  return std::string();
+}
+
 void Protocol::Impl::Metrics(Exchange& exchange) {
   const http::Server* const now = server.load(std::memory_order_acquire);
   std::optional<http::ServerCounts> server_counts;
@@ -366,7 +421,9 @@ void Protocol::Impl::Infer(const SharedExchange& exchange, FoundModel found) {
   StatusOr<std::optional<size_t>> json_size = JsonSizeOf(request);
   if (!json_size.ok()) return exchange->Fail(json_size.status());
   const size_t size = request.body().size();
-  if (json_size->value_or(size) <= kMaxJsonDecodedAtOnce && size <= kMaxBodyDecodedAtOnce) {
+  const std::span json = request.body().first(std::min(size, json_size->value_or(size)));
+  if (json.size() <= kMaxJsonDecodedAtOnce && size <= kMaxBodyDecodedAtOnce &&
+      (!options.regions || !MentionsRegions(json))) {
     return Decode(exchange, std::move(found), *json_size);
   }
   internal::AddTaskTo(host->work_queue(),
@@ -377,8 +434,8 @@ void Protocol::Impl::Infer(const SharedExchange& exchange, FoundModel found) {
 void Protocol::Impl::Decode(const SharedExchange& exchange, FoundModel found,
                             std::optional<size_t> json_size) {
   const http::Request& request = exchange->request;
-  StatusOr<InferBody> decoded =
-      DecodeInferBody(request.body(), json_size, request.shared_body(), host->allocator());
+  StatusOr<InferBody> decoded = DecodeInferBody(request.body(), json_size, request.shared_body(),
+                                                host->allocator(), options.regions.get());
   if (!decoded.ok()) return exchange->Fail(decoded.status());
   StatusOr<std::optional<Clock::time_point>> deadline = DeadlineOf(request, decoded->timeout);
   if (!deadline.ok()) return exchange->Fail(deadline.status());
@@ -405,9 +462,10 @@ void Protocol::Impl::Decode(const SharedExchange& exchange, FoundModel found,
 
 void Protocol::Impl::Answer(Exchange& exchange, const InferBody& body, const FoundModel& found,
                             const StatusOr<InferResult>& result) {
+  const Status status = result.ok() ? body.regions.Finish(result->outputs) : result.status();
   StatusOr<EncodedResult> encoded =
-      result.ok() ? EncodeInferResult(body, found.name, found.version, *result)
-                  : StatusOr<EncodedResult>(result.status());
+      status.ok() ? EncodeInferResult(body, found.name, found.version, *result)
+                  : StatusOr<EncodedResult>(status);
   if (encoded.ok()) {
     http::Response response = InferResponse(*std::move(encoded));
     response.headers.emplace_back("X-Request-Id", std::string(exchange.request.id()));

@@ -9,6 +9,7 @@
 
 #include "lib/serve/http/server.h"
 #include "lib/serve/models/model_repository.h"
+#include "lib/serve/models/shared_regions.h"
 #include "tfrt/support/status.h"
 
 namespace tfrt {
@@ -33,6 +34,8 @@ struct ProtocolOptions {
   std::function<Status(uint64_t num_requests)> start_profile;
   // Returns whether the server works at all. Thread-safe; must not block. Empty: it does.
   std::function<bool()> is_alive;
+  // Memory that clients share with the server. Null: clients get PermissionDenied.
+  std::shared_ptr<SharedRegions> regions;
   // Called after each inference request is answered. May be empty.
   std::function<void()> on_inference;
 };

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstring>
 #include <type_traits>
 #include <utility>
@@ -82,27 +83,21 @@ bool ReadNumbers(PieceReader& reader, PieceReader::WireType given, PieceReader::
   return true;
 }
 
-// Refuses a parameter of a tensor that asks for what the server does not have. A client that is
-// answered otherwise would take other bytes for its results.
-Status CheckParameter(std::string_view key) {
-  if (key.starts_with("shared_memory_")) {
-    return UnimplementedError("tensors in shared memory are not supported");
-  }
-  if (key == "classification") {
-    return UnimplementedError("classification of outputs is not supported");
-  }
-  return Status();
-}
+// An entry of the map `parameters`. Integers and texts of InferParameter matter.
+struct Parameter {
+  std::string key;
+  std::optional<uint64_t> number;
+  std::optional<std::string> text;
+};
 
-// An entry of the map `parameters`. Integers of InferParameter matter.
-bool ReadParameter(const ByteRange& bytes, std::string* key, std::optional<uint64_t>* number) {
+bool ReadParameter(const ByteRange& bytes, Parameter* parameter) {
   PieceReader reader(bytes.parts);
   while (!reader.at_end()) {
     uint32_t field;
     PieceReader::WireType type;
     if (!reader.ReadTag(&field, &type)) return false;
     if (field == 1 && type == PieceReader::kBytes) {
-      if (!ReadText(reader, key)) return false;
+      if (!ReadText(reader, &parameter->key)) return false;
     } else if (field == 2 && type == PieceReader::kBytes) {
       ByteRange value;
       if (!reader.ReadBytes(&value)) return false;
@@ -112,7 +107,9 @@ bool ReadParameter(const ByteRange& bytes, std::string* key, std::optional<uint6
         uint64_t bits;
         if ((field == 2 || field == 5) && type == PieceReader::kVarint) {
           if (!of_value.ReadVarint(&bits)) return false;
-          *number = bits;
+          parameter->number = bits;
+        } else if (field == 3 && type == PieceReader::kBytes) {
+          if (!ReadText(of_value, &parameter->text.emplace())) return false;
         } else if (!of_value.Skip(type)) {
           return false;
         }
@@ -124,28 +121,47 @@ bool ReadParameter(const ByteRange& bytes, std::string* key, std::optional<uint6
   return true;
 }
 
-// Parameters of a tensor, which change nothing unless they are refused.
-Status ReadTensorParameter(PieceReader& reader, bool* is_well_formed) {
-  ByteRange range;
-  std::string key;
-  std::optional<uint64_t> number;
-  *is_well_formed = reader.ReadBytes(&range) && ReadParameter(range, &key, &number);
-  return *is_well_formed ? CheckParameter(key) : Status();
-}
-
 // InferInputTensor. The contents are ranges of the message.
 struct TensorFields {
   std::string name, datatype;
   std::vector<int64_t> shape;
   std::vector<ByteRange> contents;
+  RegionParameters region;
 };
 
-Status ReadTensor(const ByteRange& bytes, uint32_t parameters_field, TensorFields* tensor) {
+// A parameter of a tensor. Those that ask for what the server does not have are refused. A client
+// that is answered otherwise would take other bytes for its results.
+Status ReadTensorParameter(PieceReader& reader, const SharedRegions* regions, TensorFields* tensor,
+                           bool* is_well_formed) {
+  ByteRange range;
+  Parameter parameter;
+  *is_well_formed = reader.ReadBytes(&range) && ReadParameter(range, &parameter);
+  if (!*is_well_formed) return Status();
+  const std::string& key = parameter.key;
+  if (key == "classification") {
+    return UnimplementedError("classification of outputs is not supported");
+  }
+  if (!key.starts_with("shared_memory_")) return Status();
+  TFRT_RETURN_IF_ERROR(CheckHasRegions(regions));
+  if (key == "shared_memory_region" && parameter.text) {
+    tensor->region.region = std::move(parameter.text);
+  } else if (key == "shared_memory_byte_size" && parameter.number) {
+    tensor->region.size_bytes = parameter.number;
+  } else if (key == "shared_memory_offset" && parameter.number) {
+    tensor->region.offset = parameter.number;
+  } else {
+    return InvalidArgumentError(StrCat("the parameter '", key, "' is no parameter of a tensor"));
+  }
+  return Status();
+}
+
+Status ReadTensor(const ByteRange& bytes, uint32_t parameters_field, const SharedRegions* regions,
+                  TensorFields* tensor) {
   PieceReader reader(bytes.parts);
   return ReadFields(reader, "field inputs",
                     [&](uint32_t field, PieceReader::WireType type, bool* is_well_formed) {
                       if (field == parameters_field && type == PieceReader::kBytes) {
-                        return ReadTensorParameter(reader, is_well_formed);
+                        return ReadTensorParameter(reader, regions, tensor, is_well_formed);
                       } else if (field == 1 && type == PieceReader::kBytes) {
                         *is_well_formed = ReadText(reader, &tensor->name);
                       } else if (field == 2 && type == PieceReader::kBytes) {
@@ -249,8 +265,14 @@ bool AreBooleans(const void* data, size_t size) {
   return all <= 1;
 }
 
+Status At(const std::string& where, const Status& status) {
+  return Status(status.code(), StrCat(where, ": ", status.message()));
+}
+
+// `raw` is null without raw_input_contents, and for tensors in shared memory.
 StatusOr<DenseHostTensor> MakeTensor(const TensorFields& fields, const ByteRange* raw,
-                                     HostAllocator* allocator) {
+                                     HostAllocator* allocator, const SharedRegions* regions,
+                                     RegionUse* use) {
   const std::string where = StrCat("input '", fields.name, "'");
   const Datatype* type = FindDatatype(fields.datatype);
   if (!type) {
@@ -265,6 +287,15 @@ StatusOr<DenseHostTensor> MakeTensor(const TensorFields& fields, const ByteRange
   const TensorMetadata metadata{type->dtype, *shape};
   StatusOr<size_t> size = DenseHostTensor::SizeBytes(metadata);
   if (!size.ok()) return InvalidArgumentError(StrCat(where, ": ", size.status().message()));
+  if (fields.region) {
+    if (!fields.contents.empty()) {
+      return InvalidArgumentError(StrCat(where, ": contents beside its place in shared memory"));
+    }
+    const StatusOr<RegionPart> part = fields.region.Part();
+    if (!part.ok()) return At(where, part.status());
+    StatusOr<DenseHostTensor> tensor = regions->Input(*part, metadata, allocator, use);
+    return tensor.ok() ? std::move(tensor) : At(where, tensor.status());
+  }
   // Before memory is allocated, the message must have as many elements as the shape says.
   const auto num_elements = static_cast<uint64_t>(metadata.shape.num_elements());
   if (raw) {
@@ -312,9 +343,9 @@ StatusOr<DenseHostTensor> MakeTensor(const TensorFields& fields, const ByteRange
 }
 
 Status ReadTimeout(const ByteRange& bytes, InferMessage* message) {
-  std::string key;
-  std::optional<uint64_t> number;
-  if (!ReadParameter(bytes, &key, &number)) return Malformed("field parameters");
+  Parameter parameter;
+  if (!ReadParameter(bytes, &parameter)) return Malformed("field parameters");
+  const auto& [key, number, text] = parameter;
   // 0 is for requests of no sequence. Others may also have a text.
   if (key == "sequence_id" && number.value_or(1) != 0) {
     return UnimplementedError("sequences of requests are not supported");
@@ -331,7 +362,7 @@ Status ReadTimeout(const ByteRange& bytes, InferMessage* message) {
 }  // namespace
 
 Status DecodeInferRequest(const ReceivedMessage& bytes, HostAllocator* allocator,
-                          InferMessage* message) {
+                          InferMessage* message, const SharedRegions* regions) {
   PieceReader reader(bytes.pieces);
   std::vector<TensorFields> tensors;
   std::vector<ByteRange> raw;
@@ -361,13 +392,21 @@ Status DecodeInferRequest(const ReceivedMessage& bytes, HostAllocator* allocator
             if (tensors.size() == kMaxTensors) {
               return InvalidArgumentError(StrCat("more than ", kMaxTensors, " inputs"));
             }
-            return ReadTensor(range, 4, &tensors.emplace_back());
+            return ReadTensor(range, 4, regions, &tensors.emplace_back());
           case 6: {
             if (message->outputs.size() == kMaxTensors) {
               return InvalidArgumentError(StrCat("more than ", kMaxTensors, " outputs"));
             }
             TensorFields output;  // which has its name where an input has it
-            TFRT_RETURN_IF_ERROR(ReadTensor(range, 2, &output));
+            TFRT_RETURN_IF_ERROR(ReadTensor(range, 2, regions, &output));
+            if (output.region) {
+              StatusOr<RegionPart> part = output.region.Part();
+              const Status added =
+                  part.ok() ? regions->AddOutput(*std::move(part), message->outputs.size(),
+                                                 &message->regions)
+                            : part.status();
+              if (!added.ok()) return At(StrCat("output '", output.name, "'"), added);
+            }
             message->outputs.push_back(std::move(output.name));
             break;
           }
@@ -379,16 +418,38 @@ Status DecodeInferRequest(const ReceivedMessage& bytes, HostAllocator* allocator
         }
         return Status();
       }));
-  if (!raw.empty() && raw.size() != tensors.size()) {
+  // Tensors in shared memory have none.
+  const auto num_sent = static_cast<size_t>(
+      std::ranges::count_if(tensors, [](const TensorFields& one) { return !one.region; }));
+  if (!raw.empty() && raw.size() != num_sent) {
     return InvalidArgumentError(
-        StrCat(raw.size(), " raw_input_contents for ", tensors.size(), " inputs"));
+        StrCat(raw.size(), " raw_input_contents for ", num_sent, " inputs"));
   }
-  for (size_t i = 0; i < tensors.size(); ++i) {
+  auto next = raw.begin();
+  for (TensorFields& fields : tensors) {
+    const ByteRange* const bytes_of = fields.region || raw.empty() ? nullptr : &*next++;
     TFRT_ASSIGN_OR_RETURN(DenseHostTensor tensor,
-                          MakeTensor(tensors[i], raw.empty() ? nullptr : &raw[i], allocator));
-    message->inputs.push_back({std::move(tensors[i].name), std::move(tensor)});
+                          MakeTensor(fields, bytes_of, allocator, regions, &message->regions));
+    message->inputs.push_back({std::move(fields.name), std::move(tensor)});
   }
   return Status();
+}
+
+StatusOr<RegionInfo> DecodeRegion(const ReceivedMessage& bytes) {
+  RegionInfo region;
+  PieceReader reader(bytes.pieces);
+  TFRT_RETURN_IF_ERROR(ReadFields(
+      reader, "request", [&](uint32_t field, PieceReader::WireType type, bool* is_well_formed) {
+        if (type == PieceReader::kBytes && (field == 1 || field == 2)) {
+          *is_well_formed = ReadText(reader, field == 1 ? &region.name : &region.key);
+        } else if (type == PieceReader::kVarint && (field == 3 || field == 4)) {
+          *is_well_formed = reader.ReadVarint(field == 3 ? &region.offset : &region.size_bytes);
+        } else {
+          *is_well_formed = reader.Skip(type);
+        }
+        return Status();
+      }));
+  return region;
 }
 
 StatusOr<TwoNames> DecodeNames(const ReceivedMessage& bytes) {

@@ -55,14 +55,38 @@ std::string Packed(std::span<const int64_t> sizes) {
   return writer.Take();
 }
 
+// Entries of InferOutputTensor.parameters for a result in shared memory.
+void AppendRegion(const RegionPart& part, size_t size_bytes, Writer* tensor) {
+  const auto append = [&](std::string_view key, const std::string& value) {
+    Writer entry;
+    entry.Text(1, key);
+    entry.Bytes(2, value);
+    tensor->Bytes(4, entry.text());
+  };
+  // A choice of a oneof is written even if it has its default value.
+  const auto number = [](uint64_t value) {
+    Writer choice;
+    choice.Varint(2 << 3);
+    choice.Varint(value);
+    return choice.Take();
+  };
+  Writer region;
+  region.Bytes(3, part.region);
+  append("shared_memory_region", region.text());
+  append("shared_memory_byte_size", number(size_bytes));
+  if (part.offset > 0) append("shared_memory_offset", number(part.offset));
+}
+
 // ModelInferResponse, and the number of its bytes.
 StatusOr<SentMessage> InferResponse(const FoundModel& model, std::string_view id,
-                                    InferResult result, size_t* size_bytes) {
+                                    InferResult result, const RegionUse& regions,
+                                    size_t* size_bytes) {
   Writer head;
   head.Text(1, model.name);
   head.Text(2, model.version);
   head.Text(3, id);
-  for (const InferTensor& output : result.outputs) {
+  for (size_t i = 0; i < result.outputs.size(); ++i) {
+    const InferTensor& output = result.outputs[i];
     const Datatype* type = FindDatatype(output.tensor.dtype());
     if (!type) {
       return InternalError(StrCat("the result '", output.name, "' is ",
@@ -74,12 +98,20 @@ StatusOr<SentMessage> InferResponse(const FoundModel& model, std::string_view id
     tensor.Text(2, type->name);
     const ShapeDims dims = output.tensor.shape().dims();
     if (!dims.empty()) tensor.Bytes(3, Packed(dims));
+    if (const RegionPart* part = regions.OutputPart(i)) {
+      AppendRegion(*part, output.tensor.size_bytes(), &tensor);
+    }
     head.Bytes(5, tensor.text());
   }
   // The elements lie between their headers, where the results have them.
   SentMessage message;
   *size_bytes = 0;
-  for (InferTensor& output : result.outputs) {
+  for (size_t i = 0; i < result.outputs.size(); ++i) {
+    InferTensor& output = result.outputs[i];
+    if (regions.OutputPart(i)) {
+      head.Header(6, 0);  // clients count one for each output
+      continue;
+    }
     head.Header(6, output.tensor.size_bytes());
     *size_bytes += head.text().size() + output.tensor.size_bytes();
     message.push_back(Own(head.Take()));
@@ -119,16 +151,16 @@ std::string Tensors(const ModelValue& value) {
 }  // namespace
 
 StatusOr<SentMessage> EncodeInferResponse(const FoundModel& model, std::string_view id,
-                                          InferResult result) {
+                                          InferResult result, const RegionUse& regions) {
   size_t size_bytes;
-  return InferResponse(model, id, std::move(result), &size_bytes);
+  return InferResponse(model, id, std::move(result), regions, &size_bytes);
 }
 
 StatusOr<SentMessage> EncodeStreamResponse(const FoundModel& model, std::string_view id,
-                                           InferResult result) {
+                                           InferResult result, const RegionUse& regions) {
   size_t size_bytes;
   TFRT_ASSIGN_OR_RETURN(SentMessage response,
-                        InferResponse(model, id, std::move(result), &size_bytes));
+                        InferResponse(model, id, std::move(result), regions, &size_bytes));
   Writer head;
   head.Header(2, size_bytes);
   response.insert(response.begin(), Own(head.Take()));
@@ -147,6 +179,21 @@ SentMessage EncodeLoaded(std::string_view model) {
   Writer message;
   message.Text(1, model);
   message.Number(2, 1);
+  return Whole(message);
+}
+
+SentMessage EncodeRegions(const std::vector<RegionInfo>& regions) {
+  Writer message;
+  for (const RegionInfo& region : regions) {
+    Writer status, entry;
+    status.Text(1, region.name);
+    status.Text(2, region.key);
+    status.Number(3, region.offset);
+    status.Number(4, region.size_bytes);
+    entry.Text(1, region.name);
+    entry.Bytes(2, status.text());
+    message.Bytes(1, entry.text());
+  }
   return Whole(message);
 }
 

@@ -27,13 +27,30 @@ enum MethodNumber : size_t {
   kRepositoryModelLoad,
   kRepositoryModelUnload,
   kModelStreamInfer,
+  kSystemSharedMemoryStatus,
+  kSystemSharedMemoryRegister,
+  kSystemSharedMemoryUnregister,
+  kCudaSharedMemoryStatus,  // and those after it: of GPUs
+  kCudaSharedMemoryRegister,
+  kCudaSharedMemoryUnregister,
 };
-constexpr std::array kMethodNames = {"ServerLive",          "ServerReady",
-                                     "ModelReady",          "ServerMetadata",
-                                     "ModelMetadata",       "ModelInfer",
-                                     "ModelStatistics",     "RepositoryIndex",
-                                     "RepositoryModelLoad", "RepositoryModelUnload",
-                                     "ModelStreamInfer"};
+constexpr std::array kMethodNames = {"ServerLive",
+                                     "ServerReady",
+                                     "ModelReady",
+                                     "ServerMetadata",
+                                     "ModelMetadata",
+                                     "ModelInfer",
+                                     "ModelStatistics",
+                                     "RepositoryIndex",
+                                     "RepositoryModelLoad",
+                                     "RepositoryModelUnload",
+                                     "ModelStreamInfer",
+                                     "SystemSharedMemoryStatus",
+                                     "SystemSharedMemoryRegister",
+                                     "SystemSharedMemoryUnregister",
+                                     "CudaSharedMemoryStatus",
+                                     "CudaSharedMemoryRegister",
+                                     "CudaSharedMemoryUnregister"};
 
 // Clients that were refused for a full queue are told to wait about as long as one run takes.
 constexpr std::chrono::milliseconds kRetryAfter{100};
@@ -50,12 +67,15 @@ CallStatus ToCallStatus(const Status& status) {
   return made;
 }
 
+// Called with the model, its results and where these have been written.
+using InferAnswer = std::function<void(const FoundModel&, StatusOr<InferResult>, const RegionUse&)>;
+
 // Starts a request that has been decoded. The callback is called once.
 void Submit(const ModelRepository& repository, InferMessage message,
             std::optional<Clock::time_point> deadline, std::shared_ptr<InferCancel> cancel,
-            std::function<void(const FoundModel&, StatusOr<InferResult>)> callback) {
+            InferAnswer callback) {
   StatusOr<FoundModel> found = repository.Find(message.model_name, message.model_version);
-  if (!found.ok()) return callback({}, found.status());
+  if (!found.ok()) return callback({}, found.status(), {});
   InferRequest request{.inputs = std::move(message.inputs),
                        .outputs = std::move(message.outputs),
                        .deadline = deadline,
@@ -66,15 +86,25 @@ void Submit(const ModelRepository& repository, InferMessage message,
   }
   std::shared_ptr<ServedModel> model = found->model;
   model->Submit(std::move(request),
-                [found = *std::move(found), callback = std::move(callback)](
-                    StatusOr<InferResult> result) { callback(found, std::move(result)); });
+                [found = *std::move(found), callback = std::move(callback),
+                 regions = std::move(message.regions)](StatusOr<InferResult> result) {
+                  if (result.ok()) {
+                    const Status written = regions.Finish(result->outputs);
+                    if (!written.ok()) result = written;
+                  }
+                  callback(found, std::move(result), regions);
+                });
 }
 
 // One stream. Its answers are in the order of its requests, which run at the same time.
 class Stream : public std::enable_shared_from_this<Stream> {
  public:
-  Stream(ModelRepository* repository, HostAllocator* allocator, std::shared_ptr<StreamCall> call)
-      : repository_(repository), allocator_(allocator), call_(std::move(call)) {}
+  Stream(ModelRepository* repository, HostAllocator* allocator,
+         std::shared_ptr<const SharedRegions> regions, std::shared_ptr<StreamCall> call)
+      : repository_(repository),
+        allocator_(allocator),
+        regions_(std::move(regions)),
+        call_(std::move(call)) {}
 
   void Begin() {
     call_->OnCancel([stream = weak_from_this()] {
@@ -83,7 +113,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
   }
   void Receive(const ReceivedMessage& bytes) {
     InferMessage message;
-    Status status = DecodeInferRequest(bytes, allocator_, &message);
+    Status status = DecodeInferRequest(bytes, allocator_, &message, regions_.get());
     auto cancel = std::make_shared<InferCancel>();
     size_t number;
     {
@@ -95,11 +125,11 @@ class Stream : public std::enable_shared_from_this<Stream> {
     std::string id = message.id;
     if (!status.ok()) return Answer(number, EncodeStreamError(id, status.message()));
     Submit(*repository_, std::move(message), call_->deadline(), std::move(cancel),
-           [self = shared_from_this(), number, id](const FoundModel& model,
-                                                   StatusOr<InferResult> result) {
-             StatusOr<SentMessage> sent = result.ok()
-                                              ? EncodeStreamResponse(model, id, *std::move(result))
-                                              : StatusOr<SentMessage>(result.status());
+           [self = shared_from_this(), number, id](
+               const FoundModel& model, StatusOr<InferResult> result, const RegionUse& regions) {
+             StatusOr<SentMessage> sent =
+                 result.ok() ? EncodeStreamResponse(model, id, *std::move(result), regions)
+                             : StatusOr<SentMessage>(result.status());
              self->Answer(number, sent.ok() ? *std::move(sent)
                                             : EncodeStreamError(id, sent.status().message()));
            });
@@ -143,7 +173,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
 
   ModelRepository* const repository_;
   HostAllocator* const allocator_;
-  std::shared_ptr<StreamCall> call_;  // null after Finish
+  const std::shared_ptr<const SharedRegions> regions_;  // may be null
+  std::shared_ptr<StreamCall> call_;                    // null after Finish
   std::mutex mutex_;
   std::deque<Waiting> waiting_;
   size_t num_received_ = 0;
@@ -189,7 +220,8 @@ struct InferenceService::Impl {
 
   void Infer(ReceivedMessage bytes, std::unique_ptr<UnaryCall> call) {
     InferMessage message;
-    const Status status = DecodeInferRequest(bytes, host->allocator(), &message);
+    const Status status =
+        DecodeInferRequest(bytes, host->allocator(), &message, options.regions.get());
     bytes = {};
     if (!status.ok()) return call->Finish(ToCallStatus(status), {});
     auto cancel = std::make_shared<InferCancel>();
@@ -198,11 +230,11 @@ struct InferenceService::Impl {
     std::string id = std::move(message.id);
     auto shared = std::make_shared<std::unique_ptr<UnaryCall>>(std::move(call));
     Submit(*repository, std::move(message), deadline, std::move(cancel),
-           [shared = std::move(shared), id = std::move(id)](const FoundModel& model,
-                                                            StatusOr<InferResult> result) {
-             StatusOr<SentMessage> sent = result.ok()
-                                              ? EncodeInferResponse(model, id, *std::move(result))
-                                              : StatusOr<SentMessage>(result.status());
+           [shared = std::move(shared), id = std::move(id)](
+               const FoundModel& model, StatusOr<InferResult> result, const RegionUse& regions) {
+             StatusOr<SentMessage> sent =
+                 result.ok() ? EncodeInferResponse(model, id, *std::move(result), regions)
+                             : StatusOr<SentMessage>(result.status());
              std::unique_ptr<UnaryCall> call = std::move(*shared);
              if (!sent.ok()) return call->Finish(ToCallStatus(sent.status()), {});
              call->Finish({}, *std::move(sent));
@@ -238,6 +270,30 @@ struct InferenceService::Impl {
       default:
         return EncodeIndex(repository->Index(), names.flag);
     }
+  }
+
+  StatusOr<SentMessage> AnswerRegions(size_t method, const ReceivedMessage& bytes) const {
+    if (method >= kCudaSharedMemoryStatus) {
+      return UnimplementedError(
+          "memory of GPUs cannot be shared with this server: register system shared memory");
+    }
+    if (!options.regions) {
+      return Status(StatusCode::kPermissionDenied, std::string(CheckHasRegions(nullptr).message()));
+    }
+    TFRT_ASSIGN_OR_RETURN(RegionInfo region, DecodeRegion(bytes));
+    if (method == kSystemSharedMemoryStatus) {
+      TFRT_ASSIGN_OR_RETURN(const std::vector<RegionInfo> found,
+                            options.regions->List(region.name));
+      return EncodeRegions(found);
+    }
+    if (method == kSystemSharedMemoryRegister) {
+      TFRT_RETURN_IF_ERROR(options.regions->Register(std::move(region)));
+    } else if (region.name.empty()) {
+      options.regions->UnregisterAll();
+    } else {
+      options.regions->Unregister(region.name);
+    }
+    return SentMessage();
   }
 
   void Control(size_t method, const ReceivedMessage& bytes, std::unique_ptr<UnaryCall> call) const {
@@ -289,7 +345,9 @@ void InferenceService::HandleUnary(size_t method, ReceivedMessage message,
   if (method == kRepositoryModelLoad || method == kRepositoryModelUnload) {
     return impl_->Control(method, message, std::move(call));
   }
-  StatusOr<SentMessage> answer = impl_->Answer(method, message);
+  StatusOr<SentMessage> answer = method >= kSystemSharedMemoryStatus
+                                     ? impl_->AnswerRegions(method, message)
+                                     : impl_->Answer(method, message);
   if (!answer.ok()) return call->Finish(ToCallStatus(answer.status()), {});
   call->Finish({}, *std::move(answer));
 }
@@ -299,8 +357,8 @@ std::unique_ptr<StreamReader> InferenceService::HandleStream(size_t,
   if (Status status = impl_->Authorize(*call); !status.ok()) {
     return std::make_unique<Refusal>(std::move(call), ToCallStatus(status));
   }
-  auto stream =
-      std::make_shared<Stream>(impl_->repository, impl_->host->allocator(), std::move(call));
+  auto stream = std::make_shared<Stream>(impl_->repository, impl_->host->allocator(),
+                                         impl_->options.regions, std::move(call));
   stream->Begin();
   return std::make_unique<Reader>(std::move(stream));
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "lib/serve/models/model_repository.h"
+#include "lib/serve/models/shared_regions.h"
 #include "lib/serve/rpc/transport.h"
 #include "tfrt/support/status.h"
 
@@ -24,6 +25,8 @@ struct ServiceOptions {
   std::vector<std::string> extensions;
   // Whether clients may load and unload models. Otherwise they get PermissionDenied.
   bool allow_control = false;
+  // Memory that clients share with the server. Null: they get PermissionDenied.
+  std::shared_ptr<SharedRegions> regions;
   // Returns whether the server takes requests. Thread-safe. Empty: if the repository is ready.
   std::function<bool()> is_ready;
   // Returns whether the server works at all. Thread-safe; must not block. Empty: it does.

@@ -12,6 +12,7 @@
 
 #include "lib/serve/models/infer_request.h"
 #include "lib/serve/models/model_repository.h"
+#include "lib/serve/models/shared_regions.h"
 #include "lib/serve/rpc/transport.h"
 #include "tfrt/support/status.h"
 
@@ -27,20 +28,22 @@ struct InferMessage {
   std::vector<InferTensor> inputs;
   std::vector<std::string> outputs;
   std::optional<std::chrono::microseconds> timeout;  // the parameter "timeout"
+  RegionUse regions;
 };
 
 // Sets what has been read even if it fails, so that an error can name the request's id. Elements
-// are copied once, from the pieces into the tensors. Also fails with ResourceExhausted.
+// are copied once, from the pieces into the tensors. Also fails with ResourceExhausted. Tensors in
+// shared memory, which `regions` limit, have the errors of SharedRegions; null: there is none.
 Status DecodeInferRequest(const ReceivedMessage& bytes, HostAllocator* allocator,
-                          InferMessage* message);
+                          InferMessage* message, const SharedRegions* regions = nullptr);
 
 // ModelInferResponse, whose elements are the tensors' memory. Fails with Internal for a tensor of a
-// type that the protocol lacks.
+// type that the protocol lacks. Results in shared memory have been written.
 StatusOr<SentMessage> EncodeInferResponse(const FoundModel& model, std::string_view id,
-                                          InferResult result);
+                                          InferResult result, const RegionUse& regions = {});
 // ModelStreamInferResponse: of a result, or of an error.
 StatusOr<SentMessage> EncodeStreamResponse(const FoundModel& model, std::string_view id,
-                                           InferResult result);
+                                           InferResult result, const RegionUse& regions = {});
 SentMessage EncodeStreamError(std::string_view id, std::string_view error);
 
 // The fields of the small requests: {name, version} of a model, {repository, model} of a load.
@@ -54,6 +57,11 @@ StatusOr<TwoNames> DecodeNames(const ReceivedMessage& bytes);
 // RepositoryModelLoadResponse and RepositoryModelUnloadResponse of KServe; those of Triton are
 // empty.
 SentMessage EncodeLoaded(std::string_view model);
+
+// SystemSharedMemoryRegisterRequest, and SystemSharedMemoryStatusResponse.
+StatusOr<RegionInfo> DecodeRegion(const ReceivedMessage& bytes);
+SentMessage EncodeRegions(const std::vector<RegionInfo>& regions);
+
 // ServerLiveResponse, ServerReadyResponse, ModelReadyResponse.
 SentMessage EncodeBool(bool value);
 SentMessage EncodeServerMetadata(std::string_view name, std::string_view version,

@@ -9,6 +9,7 @@
 
 #include "lib/serve/rpc/datatypes.h"
 #include "test/unit/rpc/wire.h"
+#include "test/unit/serve_models/shared_object.h"
 #include "tfrt/host_context/host_allocator.h"
 
 namespace tfrt::serve::rpc {
@@ -25,7 +26,8 @@ class MessagesTest : public testing::Test {
  protected:
   Status Decode(std::string_view text, size_t piece_bytes = SIZE_MAX) {
     message_ = {};
-    return DecodeInferRequest(Received(text, piece_bytes), allocator_.get(), &message_);
+    return DecodeInferRequest(Received(text, piece_bytes), allocator_.get(), &message_,
+                              regions_.get());
   }
   std::string ErrorOf(std::string_view text) {
     const Status status = Decode(text);
@@ -34,6 +36,7 @@ class MessagesTest : public testing::Test {
   }
 
   std::unique_ptr<HostAllocator> allocator_ = CreateMallocAllocator();
+  std::unique_ptr<SharedRegions> regions_;  // null: off
   InferMessage message_;
 };
 
@@ -170,7 +173,8 @@ TEST_F(MessagesTest, RefusesWhatTheServerDoesNotHave) {
   const auto parameter = [](std::string_view key) {
     return Bytes(1, key) + Bytes(2, Bytes(3, "region"));
   };
-  const Status no_memory = UnimplementedError("tensors in shared memory are not supported");
+  const Status no_memory =
+      UnimplementedError("shared memory is off: start the server with --shared_memory_mb");
   const Status no_sequences = UnimplementedError("sequences of requests are not supported");
   EXPECT_EQ(Decode(Bytes(5, Bytes(4, parameter("shared_memory_region")))), no_memory);
   EXPECT_EQ(Decode(Bytes(6, Bytes(2, parameter("shared_memory_region")))), no_memory);
@@ -180,6 +184,86 @@ TEST_F(MessagesTest, RefusesWhatTheServerDoesNotHave) {
   EXPECT_EQ(Decode(Bytes(4, Bytes(1, "sequence_id") + Bytes(2, Number(2, 3)))), no_sequences);
   EXPECT_TRUE(Decode(Bytes(4, Bytes(1, "sequence_id") + Bytes(2, Number(2, 0)))).ok());
   EXPECT_TRUE(Decode(Bytes(6, Bytes(1, "y") + Bytes(2, parameter("other")))).ok());
+}
+
+// Entries of parameters: the region "r", and maybe a size and an offset.
+std::string InRegion(uint32_t field, std::optional<uint64_t> size, uint64_t offset = 0) {
+  std::string text = Bytes(field, Bytes(1, "shared_memory_region") + Bytes(2, Bytes(3, "r")));
+  if (size) {
+    text += Bytes(field, Bytes(1, "shared_memory_byte_size") + Bytes(2, Number(2, *size)));
+  }
+  if (offset > 0) {
+    text += Bytes(field, Bytes(1, "shared_memory_offset") + Bytes(2, Number(5, offset)));
+  }
+  return text;
+}
+
+TEST_F(MessagesTest, TensorsMayBeInSharedMemory) {
+  SharedObject object(4096);
+  object.Write(16, "12345678");
+  regions_ = std::make_unique<SharedRegions>(4096);
+  ASSERT_TRUE(regions_->Register({"r", object.key(), 0, 4096}).ok());
+  const Status status = Decode(Bytes(5, Tensor("a", "INT8", {2})) +
+                               Bytes(5, Tensor("x", "FP32", {2}) + InRegion(4, 8, 16)) +
+                               Bytes(5, Tensor("b", "INT8", {1})) + Bytes(7, "ab") + Bytes(7, "c") +
+                               Bytes(6, Bytes(1, "p")) + Bytes(6, Bytes(1, "q") + InRegion(2, 80)) +
+                               Bytes(6, Bytes(1, "s") + InRegion(2, 8, 80)));
+  ASSERT_TRUE(status.ok()) << status.ToString();
+  std::vector<std::string> inputs;
+  for (const InferTensor& input : message_.inputs) inputs.push_back(BytesOf(input.tensor));
+  EXPECT_THAT(inputs, ElementsAre("ab", "12345678", "c"));
+  InferResult result;
+  for (size_t i : {0, 1, 1}) {
+    result.outputs.push_back({"y", message_.inputs[i].tensor.ShareBuffer()});
+  }
+  ASSERT_TRUE(message_.regions.Finish(result.outputs).ok());
+  EXPECT_EQ(object.Read(0, 8), "12345678");
+  EXPECT_EQ(object.Read(80, 8), "12345678");
+  StatusOr<SentMessage> sent =
+      EncodeStreamResponse({.name = "m", .version = "1"}, "7", std::move(result), message_.regions);
+  ASSERT_TRUE(sent.ok());
+  const std::string in_region = Bytes(1, "y") + Bytes(2, "FP32") + Bytes(3, Varints({2}));
+  EXPECT_EQ(
+      TextOf(*sent),
+      Bytes(
+          2,
+          Bytes(1, "m") + Bytes(2, "1") + Bytes(3, "7") +
+              Bytes(5, Bytes(1, "y") + Bytes(2, "INT8") + Bytes(3, Varints({2}))) +
+              Bytes(5, in_region + InRegion(4, 8)) +
+              Bytes(5, in_region +
+                           Bytes(4, Bytes(1, "shared_memory_region") + Bytes(2, Bytes(3, "r"))) +
+                           Bytes(4, Bytes(1, "shared_memory_byte_size") + Bytes(2, Number(2, 8))) +
+                           Bytes(4, Bytes(1, "shared_memory_offset") + Bytes(2, Number(2, 80)))) +
+              Bytes(6, "ab") + Bytes(6, "") + Bytes(6, "")));
+}
+
+TEST_F(MessagesTest, NamesWhatIsWrongWithSharedMemory) {
+  regions_ = std::make_unique<SharedRegions>(4096);
+  const std::string x = Tensor("x", "FP32", {2});
+  EXPECT_EQ(Decode(Bytes(5, x + InRegion(4, 8))),
+            NotFoundError("input 'x': the region 'r' is not registered"));
+  EXPECT_EQ(ErrorOf(Bytes(5, x + InRegion(4, std::nullopt))),
+            "input 'x': shared_memory_region needs shared_memory_byte_size");
+  EXPECT_EQ(Decode(Bytes(6, Bytes(1, "y") + InRegion(2, 8))),
+            NotFoundError("output 'y': the region 'r' is not registered"));
+  EXPECT_EQ(ErrorOf(Bytes(5, x + InRegion(4, 8) + Bytes(5, Bytes(6, "12345678")))),
+            "input 'x': contents beside its place in shared memory");
+  EXPECT_EQ(ErrorOf(Bytes(5, x + InRegion(4, 8)) + Bytes(7, "12345678")),
+            "1 raw_input_contents for 0 inputs");
+  EXPECT_EQ(ErrorOf(Bytes(5, x + Bytes(4, Bytes(1, "shared_memory_region")))),
+            "the parameter 'shared_memory_region' is no parameter of a tensor");
+  StatusOr<RegionInfo> region = DecodeRegion(
+      Received(Bytes(1, "n") + Bytes(2, "/k") + Number(3, 5) + Number(4, 7) + Number(9, 1), 1));
+  ASSERT_TRUE(region.ok());
+  EXPECT_EQ(region->name, "n");
+  EXPECT_EQ(region->key, "/k");
+  EXPECT_EQ(region->offset, 5u);
+  EXPECT_EQ(region->size_bytes, 7u);
+  EXPECT_EQ(DecodeRegion(Received("\x0a\x05x")).status(),
+            InvalidArgumentError("the request is no message of protocol buffers"));
+  EXPECT_EQ(TextOf(EncodeRegions({*region})),
+            Bytes(1, Bytes(1, "n") +
+                         Bytes(2, Bytes(1, "n") + Bytes(2, "/k") + Number(3, 5) + Number(4, 7))));
 }
 
 TEST_F(MessagesTest, DamagedRequestsAreErrorsOrRequests) {

@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "lib/serve/protocol/data_types.h"
+#include "test/unit/serve_models/shared_object.h"
 #include "tfrt/host_context/host_allocator.h"
 #include "tfrt/support/half.h"
 #include "tfrt/support/str_cat.h"
@@ -26,7 +27,7 @@ class InferBodyTest : public testing::Test {
   StatusOr<InferBody> Decode(const std::string& text, std::optional<size_t> json_size = {}) {
     auto owner = std::make_shared<std::string>(text);
     return DecodeInferBody(std::as_bytes(std::span(owner->data(), owner->size())), json_size, owner,
-                           allocator_.get());
+                           allocator_.get(), regions_.get());
   }
   // A body with one input of JSON data.
   StatusOr<InferBody> DecodeInput(const std::string& datatype, const std::string& shape,
@@ -66,6 +67,7 @@ class InferBodyTest : public testing::Test {
   }
 
   std::unique_ptr<HostAllocator> allocator_ = CreateMallocAllocator();
+  std::unique_ptr<SharedRegions> regions_;  // null: off
 };
 
 TEST_F(InferBodyTest, ReadsEachDatatype) {
@@ -186,7 +188,7 @@ TEST_F(InferBodyTest, RefusesWhatIsNoRequest) {
       {R"({"inputs":[],"parameters":{"sequence_id":3}})",
        "sequences of requests are not supported"},
       {R"({"inputs":[{"name":"x","parameters":{"shared_memory_region":"r"}}]})",
-       "tensors in shared memory are not supported"},
+       "shared memory is off: start the server with --shared_memory_mb"},
       {R"({"inputs":[],"outputs":[{"name":"y","parameters":{"classification":3}}]})",
        "classification of outputs is not supported"},
   };
@@ -293,6 +295,76 @@ TEST_F(InferBodyTest, AlignedElementsAreUsedInPlace) {
     // The tensors keep the body.
     EXPECT_EQ(owner.use_count(), 1 + (address % 4 == 0) + (address % 8 == 0));
   }
+}
+
+std::string Region(std::string_view parameters) {
+  return StrCat(R"({"inputs":[{"name":"x","datatype":"INT32","shape":[2],"parameters":{)",
+                parameters, "}}]}");
+}
+
+TEST_F(InferBodyTest, TensorsMayBeInSharedMemory) {
+  SharedObject object(4096);
+  regions_ = std::make_unique<SharedRegions>(4096);
+  ASSERT_TRUE(regions_->Register({"r", object.key(), 0, 4096}).ok());
+  const int32_t elements[] = {5, -6};
+  object.Write(16, {reinterpret_cast<const char*>(elements), 8});
+  StatusOr<InferBody> body = Decode(
+      R"({"inputs":[{"name":"x","datatype":"INT32","shape":[2],"parameters":)"
+      R"({"shared_memory_region":"r","shared_memory_byte_size":8,"shared_memory_offset":16}}],)"
+      R"("outputs":[{"name":"a"},{"name":"y","parameters":{"binary_data":false,)"
+      R"("shared_memory_region":"r","shared_memory_byte_size":80}},{"name":"z","parameters":)"
+      R"({"shared_memory_region":"r","shared_memory_byte_size":8,"shared_memory_offset":80}}]})");
+  EXPECT_THAT(ElementsOf<int32_t>(body), ElementsAre(5, -6));
+  InferResult result;
+  for (const char* name : {"a", "y", "z"}) {
+    result.outputs.push_back({name, body->request.inputs[0].tensor.ShareBuffer()});
+  }
+  ASSERT_TRUE(body->regions.Finish(result.outputs).ok());
+  EXPECT_EQ(object.Read(0, 8), object.Read(16, 8));
+  EXPECT_EQ(object.Read(80, 8), object.Read(16, 8));
+  EXPECT_EQ(
+      EncodeInferResult(*body, "m", "1", result)->json,
+      R"({"model_name":"m","model_version":"1","outputs":[)"
+      R"({"name":"a","datatype":"INT32","shape":[2],"data":[5,-6]},)"
+      R"({"name":"y","datatype":"INT32","shape":[2],"parameters":)"
+      R"({"shared_memory_region":"r","shared_memory_byte_size":8}},)"
+      R"({"name":"z","datatype":"INT32","shape":[2],"parameters":{"shared_memory_region":"r",)"
+      R"("shared_memory_byte_size":8,"shared_memory_offset":80}}]})");
+}
+
+TEST_F(InferBodyTest, RefusesTensorsThatAreNotInSharedMemory) {
+  regions_ = std::make_unique<SharedRegions>(4096);
+  const std::pair<const char*, const char*> cases[] = {
+      {R"("shared_memory_region":"r","shared_memory_byte_size":8)",
+       "input x: the region 'r' is not registered"},
+      {R"("shared_memory_region":"r")",
+       "input x: shared_memory_region needs shared_memory_byte_size"},
+      {R"("shared_memory_offset":0)", "input x: there is no shared_memory_region"},
+      {R"("shared_memory_region":5)", "shared_memory_region is no string"},
+      {R"("shared_memory_byte_size":-8)", "shared_memory_byte_size is no integer from 0"},
+      {R"("shared_memory_offset":"1")", "shared_memory_offset is no integer from 0"},
+      {R"("shared_memory_region":"r","shared_memory_byte_size":8,"binary_data_size":8)",
+       "input x has data beside its place in shared memory"},
+  };
+  for (const auto& [text, error] : cases) EXPECT_EQ(ErrorOf(Decode(Region(text))), error) << text;
+  EXPECT_EQ(ErrorOf(Decode(R"({"inputs":[],"outputs":[{"name":"y","parameters":)"
+                           R"({"shared_memory_region":"r","shared_memory_byte_size":8}}]})")),
+            "output y: the region 'r' is not registered");
+}
+
+TEST_F(InferBodyTest, ReadsRequestsForARegion) {
+  const auto decode = [](std::string_view text) {
+    return DecodeRegionBody(std::as_bytes(std::span(text)), "n");
+  };
+  StatusOr<RegionInfo> region = decode(R"({"key":"/k","offset":3,"byte_size":5})");
+  ASSERT_TRUE(region.ok());
+  EXPECT_EQ(region->name, "n");
+  EXPECT_EQ(region->key, "/k");
+  EXPECT_EQ(region->offset, 3u);
+  EXPECT_EQ(region->size_bytes, 5u);
+  EXPECT_EQ(decode(R"({"key":7})").status().message(), "key is no string");
+  EXPECT_EQ(decode(R"({"offset":-1})").status().message(), "offset is no integer from 0");
+  EXPECT_EQ(decode(R"({"byte_size":1.5})").status().message(), "byte_size is no integer from 0");
 }
 
 TEST_F(InferBodyTest, RefusesBytesThatAreNotTheShapes) {

@@ -131,17 +131,20 @@ std::vector<std::array<int64_t, 3>> NonMaxSuppression(const NmsOptions& options,
                                                       const float* scores) {
   std::vector<std::array<int64_t, 3>> chosen;
   std::vector<int64_t> candidates;
+  std::vector<float> score(static_cast<size_t>(options.count));
   std::vector<Box> kept;
   for (int64_t row = 0; row < options.batch * options.classes; ++row) {
     const int64_t batch = row / options.classes;
-    const float* score = scores + row * options.count;
+    // A copy: sorting by scores that somebody changes would leave the candidates' memory.
+    std::copy_n(scores + row * options.count, options.count, score.begin());
     const float* numbers = boxes + batch * options.count * 4;
     candidates.clear();
     for (int64_t i = 0; i < options.count; ++i) {
-      if (score[i] > options.score_threshold) candidates.push_back(i);
+      if (score[static_cast<size_t>(i)] > options.score_threshold) candidates.push_back(i);
     }
-    std::stable_sort(candidates.begin(), candidates.end(),
-                     [&](int64_t a, int64_t b) { return score[a] > score[b]; });
+    std::stable_sort(candidates.begin(), candidates.end(), [&](int64_t a, int64_t b) {
+      return score[static_cast<size_t>(a)] > score[static_cast<size_t>(b)];
+    });
     kept.clear();
     for (int64_t i : candidates) {
       if (static_cast<int64_t>(kept.size()) >= options.max_boxes) break;

@@ -55,8 +55,12 @@ UniqueSlices UniqueOf(const SliceSizes& sizes, const T* in, bool sorted) {
     ArgSort({.size = sizes.size}, DTypeOf<T>(), in, DType::kI64, order.data(), 0, 1);
   } else {
     std::iota(order.begin(), order.end(), int64_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](int64_t a, int64_t b) { return CompareSlices(sizes, in, a, b) < 0; });
+    // Stable, as equal slices are ordered by their places. Sorting by a heap stays within `order`
+    // even if somebody changes the elements meanwhile.
+    std::partial_sort(order.begin(), order.end(), order.end(), [&](int64_t a, int64_t b) {
+      const int compared = CompareSlices(sizes, in, a, b);
+      return compared != 0 ? compared < 0 : a < b;
+    });
   }
   UniqueSlices found;
   found.inverse.resize(order.size());

@@ -241,18 +241,46 @@ TEST_F(ServingTest, CancelledRequestsAreAnsweredAtOnce) {
   cancels[2]->Cancel();  // after the answer
 }
 
-TEST_F(ServingTest, ARunEndsThoughItIsCancelledBeforeItBegins) {
-  Load("t.endless");
-  for (int i = 0; i < 500; ++i) {
-    InferRequest request = Rows(1, 1);
-    const auto cancel = request.cancel = std::make_shared<InferCancel>();
-    Reply reply = Submit(std::move(request));
-    // Some come while the run is being prepared.
-    for (int spin = 0; spin < i % 100; ++spin) std::this_thread::yield();
-    cancel->Cancel();
-    EXPECT_EQ(reply.status().code(), StatusCode::kCancelled);
+// Calls a function once, before it allocates.
+class CallingAllocator final : public HostAllocator {
+ public:
+  explicit CallingAllocator(std::function<void()>* call) : call_(call) {}
+  void* AllocateBytes(size_t size_bytes, size_t alignment) override {
+    if (const auto call = std::exchange(*call_, nullptr)) call();
+    return malloc_->AllocateBytes(size_bytes, alignment);
   }
+  void DeallocateBytes(void* block, size_t size_bytes) override {
+    malloc_->DeallocateBytes(block, size_bytes);
+  }
+
+ private:
+  const std::unique_ptr<HostAllocator> malloc_ = CreateMallocAllocator();
+  std::function<void()>* const call_;
+};
+
+TEST_F(ServingTest, ARunEndsThoughItIsCancelledBeforeItBegins) {
+  std::function<void()> call;
+  host_ = MakeTestHost("mstd:2", std::make_unique<CallingAllocator>(&call));
+  host_->kernel_registry().AddKernel("t.endless", TFRT_KERNEL(TestEndless));
+  config_.max_queue_delay = hours(1);
+  Load("t.endless");
+  InferRequest a = Rows(2, 1), b = Rows(2, 2);
+  const auto cancel_a = a.cancel = std::make_shared<InferCancel>();
+  const auto cancel_b = b.cancel = std::make_shared<InferCancel>();
+  Reply reply_a = Submit(std::move(a));
+  // While the inputs of the full batch are being joined, nobody waits for it any more.
+  std::promise<void> is_submitted;
+  call = [&] {
+    is_submitted.get_future().wait();
+    cancel_a->Cancel();
+    cancel_b->Cancel();
+  };
+  Reply reply_b = Submit(std::move(b));
+  is_submitted.set_value();
+  EXPECT_EQ(reply_a.status().code(), StatusCode::kCancelled);
+  EXPECT_EQ(reply_b.status().code(), StatusCode::kCancelled);
   while (model_->statistics().num_running > 0) std::this_thread::yield();
+  EXPECT_FALSE(call);
 }
 
 TEST_F(ServingTest, TheQueueIsBounded) {

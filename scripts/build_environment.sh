@@ -58,10 +58,12 @@ cached_value() { grep -m 1 "^$2:" "$1/CMakeCache.txt" | cut -d= -f2-; }
 # presets that leave the compiler open get clang where that is installed; bench, minimal and aarch64
 # stay with the system's compiler, and the other presets name clang themselves. A folder that has a
 # cache keeps its compiler, its launcher and its values of the options. What CMake prints goes to
-# build/PRESET.configure.log, and is shown if it fails.
+# build/PRESET.configure.log, and is shown if it fails. TFRT_CONFIGURED names the preset that the caller of a
+# script has just configured, which takes ten seconds of a processor.
 configure() {
   local preset=$1 folder=build/$1 log=build/$1.configure.log options=() option name value
   shift
+  [ "$preset" != "${TFRT_CONFIGURED:-}" ] || return 0
   mkdir -p build
   local launcher=${TFRT_COMPILER_LAUNCHER:-}
   if [ -e "$folder/CMakeCache.txt" ]; then

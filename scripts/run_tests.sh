@@ -143,7 +143,7 @@ else
   build_beside asan \
     "$(unit_targets $units) $gpu test/corpus/all test/fuzz/all python/all bef_executor unit_custom_work_queue unit_read_text unit_file_types"
   stage "bench tests" run_tests bench '^(benchmarks|portability|corpus)/'
-  stage soak scripts/run_soak.sh 60
+  TFRT_CONFIGURED=bench stage soak scripts/run_soak.sh 60
   stage "minimal build" build_preset minimal minimal_runtime
   stage "minimal tests" run_tests minimal '^examples/minimal_runtime'
   wait_for_build
@@ -152,7 +152,7 @@ else
            graph_kernels model eager function order_checker sim bef_run tracing http serve_models)
   build_beside tsan "$(unit_targets "${threads[@]}" profiler/collect profiler/eager) $gpu bef_executor unit_custom_work_queue"
   stage "asan tests" run_tests asan '^(unit|corpus|python|gpu/(unit|cts))/'
-  stage fuzz scripts/run_fuzzer.sh 60 1 # a fixed seed: a failure can be run again
+  TFRT_CONFIGURED=asan stage fuzz scripts/run_fuzzer.sh 60 1 # a fixed seed: a failure can be run again
   wait_for_build
 
   # The tests of ops on GPUs in which threads and streams meet, and not those of each row's numbers.

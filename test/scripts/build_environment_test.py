@@ -194,6 +194,11 @@ class CompilerTest(ScriptTest):
         self.run_body("cmake --preset release >/dev/null\nconfigure_release\n")
         self.assertEqual(self.cache("TFRT_BUILD_BENCHMARKS"), "ON")
 
+    def test_folder_that_the_caller_has_configured(self):
+        lines = self.run_body("TFRT_CONFIGURED=bench\nconfigure release\nconfigure bench\n")
+        self.assertEqual(lines, ["tiny: configuring build/release"])
+        self.assertFalse((self.root / "build/bench").exists())
+
     def test_failing_configure_shows_what_cmake_printed(self):
         self.write("CMakeLists.txt", PROJECT + 'message(FATAL_ERROR "planted")\n')
         code, lines = self.end(self.start("configure_release\necho 'not reached'\n"))

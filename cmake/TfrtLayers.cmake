@@ -47,7 +47,7 @@ set(TFRT_WING_SEES_serve base format runtime api)
 set(TFRT_ALLOWED_DEPS_http support)
 set(TFRT_ALLOWED_DEPS_models support traced_graph host tensor model)
 set(TFRT_ALLOWED_DEPS_protocol support op_table host tensor model http models)
-set(TFRT_ALLOWED_DEPS_rpc support op_table host tensor model models)
+set(TFRT_ALLOWED_DEPS_rpc support work_queue op_table host tensor model http models)
 
 # Devices other than the host. The library `sim`, an accelerator to test with, sees host at most; `sim_device` brings it
 # to the ops.

@@ -2,9 +2,13 @@
 """tritonclient over gRPC, unchanged, against a started server. usage: grpc_test.py TFRT_SERVE"""
 
 import asyncio
+import json
 import pathlib
 import queue
+import shutil
 import socket
+import struct
+import subprocess
 import sys
 import tempfile
 import threading
@@ -42,6 +46,7 @@ class Served(unittest.TestCase):
 
     options: tuple = ()
     models: tuple = ("sum",)
+    client_options: dict = {}
 
     @classmethod
     def setUpClass(cls):
@@ -52,9 +57,10 @@ class Served(unittest.TestCase):
             writers.get(name, serving.write_sum)(root / name)
         port_file = pathlib.Path(cls.folder.name) / "grpc_port"
         cls.server = serving.Server(PROGRAM, root, "--grpc_port=0", f"--grpc_port_file={port_file}", *cls.options)
-        cls.server.await_ready()
         cls.url = f"127.0.0.1:{port_file.read_text().strip()}"
-        cls.client = tritonclient.grpc.InferenceServerClient(cls.url)
+        cls.client = tritonclient.grpc.InferenceServerClient(cls.url, **cls.client_options)
+        while not cls.client.is_server_ready():
+            assert cls.server.process.poll() is None, cls.server.log.read_text()
 
     @classmethod
     def tearDownClass(cls):
@@ -67,6 +73,15 @@ class Served(unittest.TestCase):
             call(*arguments, **options)
         self.assertEqual(raised.exception.status(), f"StatusCode.{code}")
         self.assertIn(text, raised.exception.message())
+
+    def channel(self, **options):
+        channel = grpc.insecure_channel(self.url, [("grpc." + name, value) for name, value in options.items()])
+        self.addCleanup(channel.close)
+        return channel
+
+    def metrics(self):
+        lines = self.server.call("GET", "/metrics")[2].decode().splitlines()
+        return {line.rsplit(" ", 1)[0]: float(line.rsplit(" ", 1)[1]) for line in lines if not line.startswith("#")}
 
     def sum_inputs(self, rows=1, value=1.0, module=tritonclient.grpc):
         return [tensor(name, "FP32", np.full((rows, 3), value, "f4"), module) for name in "ab"]
@@ -232,6 +247,98 @@ class CallsTest(Served):
         self.assertTrue(self.client.is_server_live())
 
 
+    def test_limits_of_a_connection(self):
+        def frame(kind, payload=b"", flags=0):
+            return struct.pack(">I", len(payload))[1:] + bytes([kind, flags]) + bytes(4) + payload
+
+        with socket.create_connection(self.url.split(":"), timeout=60) as client:
+            client.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(4))
+            reader = client.makefile("rb")
+
+            def read(wanted):
+                while head := reader.read(9):
+                    payload = reader.read(int.from_bytes(head[:3], "big"))
+                    if head[3] == wanted:
+                        return payload
+                return b""
+
+            settings = dict(struct.iter_unpack(">HI", read(4)))
+            self.assertEqual(settings[3], 1024)  # calls at a time
+            client.sendall(frame(6, bytes(8)) * 8)  # pings without any call
+            self.assertIn(b"too_many_pings", read(7))
+
+    def test_health_of_other_programs(self):
+        check = self.channel().unary_unary("/grpc.health.v1.Health/Check")
+        self.assertEqual(check(b""), b"\x08\x01")
+        self.assertEqual(check(b"\x0a\x1einference.GRPCInferenceService"), b"\x08\x01")
+        with self.assertRaises(grpc.RpcError) as raised:
+            check(b"\x0a\x03sum")
+        self.assertEqual(raised.exception.code(), grpc.StatusCode.NOT_FOUND)
+
+
+class OperationTest(Served):
+    options = ("--log_requests", "--model_control=explicit", "--load_model=sum")
+
+    @classmethod
+    def setUpClass(cls):
+        cls.profiles = tempfile.TemporaryDirectory()
+        cls.options = (*OperationTest.options, f"--profile_folder={cls.profiles.name}")
+        super().setUpClass()
+
+    @classmethod
+    def tearDownClass(cls):
+        super().tearDownClass()
+        cls.profiles.cleanup()
+
+    def logged(self, request_id):
+        """The line of the log of this request."""
+        while True:
+            for line in self.server.log.read_text().splitlines():
+                if f'"{request_id}"' in line:
+                    return json.loads(line)
+
+    def test_logs_and_metrics(self):
+        trace = "0af7651916cd43dd8448eb211c80319c"
+        self.client.infer("sum", self.sum_inputs(), headers={
+            "x-request-id": "mine", "traceparent": f"00-{trace}-b7ad6b7169203331-01"})
+        line = self.logged("mine")
+        self.assertRegex(line.pop("time") + line.pop("peer"), r"^20.*Z127\.0\.0\.1:[0-9]+$")
+        self.assertGreater(line.pop("microseconds"), 0)
+        self.assertGreater(line.pop("received_bytes"), 24)
+        self.assertGreater(line.pop("sent_bytes"), 12)
+        self.assertEqual(line, {
+            "method": "POST", "target": "/inference.GRPCInferenceService/ModelInfer", "status": 200, "code": "OK",
+            "model": "sum", "version": "1", "request_id": "mine", "trace_id": trace})
+        self.fails("NOT_FOUND", "", self.client.infer, "none", self.sum_inputs(), request_id="of-message")
+        line = self.logged("of-message")
+        self.assertEqual((line["code"], line["status"], line["model"]), ("NOT_FOUND", 404, "none"))
+        self.assertNotIn("version", line)
+        with self.assertRaises(grpc.RpcError) as raised:
+            self.channel().unary_unary("/inference.GRPCInferenceService/ModelInfer")(b"\xff")
+        found = dict(raised.exception.trailing_metadata())["x-request-id"]
+        self.assertEqual(self.logged(found)["code"], "INVALID_ARGUMENT")
+        metrics = self.metrics()
+        self.assertGreaterEqual(metrics['tfrt_grpc_responses_total{code="OK"}'], 1)
+        self.assertGreaterEqual(metrics['tfrt_grpc_responses_total{code="NOT_FOUND"}'], 1)
+        self.assertGreater(metrics["tfrt_grpc_received_bytes_total"], 24)
+        self.assertGreater(metrics["tfrt_grpc_sent_bytes_total"], 12)
+
+    def test_profiles_count_requests(self):
+        self.assertEqual(self.server.json("POST", "/v2/debug/profile?requests=2"), (200, {}))
+        self.client.infer("sum", self.sum_inputs())
+        answers = queue.Queue()
+        self.client.start_stream(lambda result, error: answers.put(error))
+        self.client.async_stream_infer("sum", self.sum_inputs(), request_id="of-stream")
+        self.assertIsNone(answers.get(timeout=60))
+        self.client.stop_stream()
+        line = self.logged("of-stream")
+        self.assertEqual((line["target"], line["code"], line["version"]),
+                         ("/inference.GRPCInferenceService/ModelStreamInfer", "OK", "1"))
+        while "a profile is written" not in self.server.log.read_text():
+            self.assertIsNone(self.server.process.poll())
+        self.assertIn(b"model.run", (pathlib.Path(self.profiles.name) / "profile-1.pftrace").read_bytes())
+
+
 class SlowModel(Served):
     models = ("slow",)
     options = ("--max_queue_size=1", "--drain_seconds=50")
@@ -240,9 +347,7 @@ class SlowModel(Served):
         return [tensor("a", "FP32", np.zeros((384, 384), "f4"))]
 
     def running(self):
-        statistics = self.server.call("GET", "/metrics")[2].decode()
-        return sum(float(line.split()[-1]) for line in statistics.splitlines()
-                   if "running" in line and not line.startswith("#"))
+        return sum(value for name, value in self.metrics().items() if "running" in name)
 
     def start(self, **options):
         """A request, which runs when this returns."""
@@ -281,11 +386,62 @@ class LimitsTest(SlowModel):
         for thread in threads:
             thread.join()
 
+    def test_a_refused_request_is_told_when_to_come_again(self):
+        context, ended = self.start()
+        waiting = [self.client.async_infer("slow", self.slow_input(), callback=lambda result, error: None)]
+        while not any(value for name, value in self.metrics().items() if "waiting" in name):
+            pass
+        request = service_pb2.ModelInferRequest(model_name="slow", raw_input_contents=[bytes(384 * 384 * 4)])
+        request.inputs.add(name="a", datatype="FP32", shape=[384, 384])
+        once = service_pb2_grpc.GRPCInferenceServiceStub(self.channel(enable_retries=0))
+        with self.assertRaises(grpc.RpcError) as raised:
+            once.ModelInfer(request)
+        self.assertEqual(dict(raised.exception.trailing_metadata())["grpc-retry-pushback-ms"], "100")
+        # A client with a policy of retries waits that long.
+        policy = {"maxAttempts": 3, "initialBackoff": "3600s", "maxBackoff": "3600s", "backoffMultiplier": 1,
+                  "retryableStatusCodes": ["RESOURCE_EXHAUSTED"]}
+        config = json.dumps({"methodConfig": [{"name": [{}], "retryPolicy": policy}]})
+        patient = service_pb2_grpc.GRPCInferenceServiceStub(
+            self.channel(service_config=config, per_rpc_retry_buffer_size=1 << 20))
+        before = self.metrics()['tfrt_grpc_responses_total{code="RESOURCE_EXHAUSTED"}']
+        with self.assertRaises(grpc.RpcError) as raised:
+            patient.ModelInfer(request)
+        self.assertEqual(raised.exception.code(), grpc.StatusCode.RESOURCE_EXHAUSTED)
+        after = self.metrics()['tfrt_grpc_responses_total{code="RESOURCE_EXHAUSTED"}']
+        self.assertEqual(after - before, 3)
+        for call in (context, *waiting):
+            call.cancel()
+        ended.get(timeout=60)
+
+    def test_a_stream_that_is_cancelled_ends_its_requests(self):
+        errors = queue.Queue()
+        self.client.start_stream(lambda result, error: errors.put(error))
+        self.client.async_stream_infer("slow", self.slow_input())
+        while not self.running():
+            self.assertTrue(errors.empty())
+        self.client.stop_stream(cancel_requests=True)
+        while self.running():
+            pass
+        # So does a deadline.
+        late = queue.Queue()
+        self.client.start_stream(lambda result, error: late.put(error), stream_timeout=0.2)
+        self.client.async_stream_infer("slow", self.slow_input())
+        self.assertIn("DEADLINE_EXCEEDED", str(late.get(timeout=60)).upper())
+        self.client.stop_stream()
+        while self.running():
+            pass
+
 
 class DrainTest(SlowModel):
     def test_requests_in_flight_are_answered_at_the_end(self):
+        health = self.channel().unary_stream("/grpc.health.v1.Health/Watch")(b"")
+        self.assertEqual(next(health), b"\x08\x01")
         _, ended = self.start()
         self.server.process.terminate()
+        self.assertEqual(next(health), b"\x08\x02")
+        with self.assertRaises(grpc.RpcError) as raised:
+            next(health)
+        self.assertEqual(raised.exception.code(), grpc.StatusCode.UNAVAILABLE)
         result, error = ended.get(timeout=60)
         self.assertIsNone(error)
         self.assertEqual(result.get_response().model_name, "slow")
@@ -325,6 +481,48 @@ class TokenTest(Served):
         port = self.url.split(":")[1]
         with self.assertRaisesRegex(RuntimeError, f"gRPC cannot listen on 127.0.0.1:{port}"):
             serving.Server(PROGRAM, pathlib.Path(self.folder.name) / "models", f"--grpc_port={port}")
+
+
+@unittest.skipUnless(shutil.which("openssl"), "there is no openssl")
+class TlsTest(Served):
+    @classmethod
+    def make(cls, name):
+        """A key, and its certificate for 127.0.0.1 that it has signed itself."""
+        key, certificate = cls.file(name + ".key"), cls.file(name + ".pem")
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+                        "-days", "2", "-subj", "/CN=" + name, "-addext", "subjectAltName=IP:127.0.0.1",
+                        "-keyout", key, "-out", certificate], check=True, capture_output=True)
+        return {"private_key": key, "certificate_chain": certificate}
+
+    @classmethod
+    def file(cls, name):
+        return str(pathlib.Path(cls.keys.name) / name)
+
+    @classmethod
+    def setUpClass(cls):
+        cls.keys = tempfile.TemporaryDirectory()
+        cls.own = cls.make("own")
+        cls.known = cls.make("known")
+        cls.stranger = cls.make("stranger")
+        cls.options = (f"--tls_certificate={cls.file('own.pem')}", f"--tls_key={cls.file('own.key')}",
+                       f"--tls_client_ca={cls.file('known.pem')}")
+        cls.trusted = {"ssl": True, "root_certificates": cls.file("own.pem")}
+        cls.client_options = {**cls.trusted, **cls.known}
+        super().setUpClass()
+
+    @classmethod
+    def tearDownClass(cls):
+        super().tearDownClass()
+        cls.keys.cleanup()
+
+    def infer(self, **options):
+        with tritonclient.grpc.InferenceServerClient(self.url, **options) as client:
+            client.infer("sum", self.sum_inputs(), client_timeout=60)
+
+    def test_clients_need_a_certificate(self):
+        self.assertEqual(self.client.infer("sum", self.sum_inputs()).as_numpy("c").tolist(), [[2.0] * 3])
+        for options in (self.trusted, {**self.trusted, **self.stranger}, {"ssl": True, **self.known}, {}):
+            self.fails("UNAVAILABLE", "", self.infer, **options)
 
 
 if __name__ == "__main__":

@@ -170,6 +170,8 @@ class Service {
     service.regions = regions_;
     if (regions_) service.extensions.emplace_back("system_shared_memory");
     service.is_ready = [this] { return protocol_->is_ready(); };
+    service.on_answered = protocol_->CallCounter();
+    service.logs_all = line_.logs_requests;
     if (!token.empty()) {
       service.authorize = [token](std::string_view authorization) {
         if (serve::http::HasBearerToken(authorization, token)) return OkStatus();
@@ -197,6 +199,7 @@ class Service {
   // Both at once, within --drain_seconds.
   bool Drain() {
     const auto timeout = Milliseconds(line_.drain_seconds);
+    if (service_) service_->EndWatches();
     bool is_grpc_done = true;
     std::thread grpc;
     if (transport_) grpc = std::thread([&] { is_grpc_done = transport_->Drain(timeout); });

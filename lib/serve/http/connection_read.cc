@@ -313,7 +313,7 @@ Connection::Step Connection::TakeHead(std::string_view bytes) {
   const Refusal refusal = ParseHead(request_->text, limits, &request_->head);
   is_head_ = request_->head.method == "HEAD";
   wants_keep_alive_ = request_->head.keep_alive;
-  request_->id = RequestId(request_->head);
+  request_->id = RequestId(request_->head.Find("x-request-id"));
   if (refusal) return Refuse(refusal);
   request_->received = std::chrono::steady_clock::now();
   request_->peer = peer_;

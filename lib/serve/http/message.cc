@@ -51,8 +51,7 @@ bool IsRequestId(std::string_view text) {
 
 }  // namespace
 
-std::string RequestId(const RequestHead& head) {
-  const std::optional<std::string_view> given = head.Find("x-request-id");
+std::string RequestId(std::optional<std::string_view> given) {
   if (given && IsRequestId(*given)) return std::string(*given);
   std::string id(16, '0');
   uint64_t number = NextId();

@@ -90,6 +90,9 @@ bool EqualInConstantTime(std::string_view given, std::string_view secret);
 // Returns whether the value of an Authorization header is "Bearer " and this token, compared in
 // constant time. False without a header.
 bool HasBearerToken(std::optional<std::string_view> authorization, std::string_view token);
+// Returns the id of a request that brings this one; a new one if it brings none, or a malformed
+// one.
+std::string RequestId(std::optional<std::string_view> given);
 
 }  // namespace tfrt::serve::http
 

@@ -34,9 +34,6 @@ struct Request::Parts {
   std::string id;
 };
 
-// Returns the id of a request with this head, a new one if it brings none.
-std::string RequestId(const RequestHead& head);
-
 // Returns where a body begins in its block, such that the data after a prefix is aligned as the
 // block is. The prefix has as many bytes as the header `name` says; 0 if that is no number.
 size_t BodyBegin(const RequestHead& head, std::string_view name);

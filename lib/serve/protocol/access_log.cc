@@ -5,6 +5,7 @@
 #include <ctime>
 
 #include "lib/serve/protocol/json_text.h"
+#include "lib/serve/protocol/protocol.h"
 
 namespace tfrt::serve {
 namespace {
@@ -33,6 +34,22 @@ bool IsZero(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return c == '0'; });
 }
 
+// Clients choose the names of models that are unknown.
+constexpr size_t kMaxNameBytes = 256;
+
+// The members that the lines of HTTP and gRPC have in common.
+template <typename Access>
+void AppendCall(const Access& access, JsonText* json) {
+  json->Key("request_id").Text(access.id);
+  if (const std::string_view trace = TraceOf(access.trace_parent); !trace.empty()) {
+    json->Key("trace_id").Text(trace);
+  }
+  json->Key("peer").Text(access.peer).Key("microseconds");
+  json->Number(std::chrono::duration_cast<std::chrono::microseconds>(access.duration).count());
+  json->Key("received_bytes").Number(access.received_bytes);
+  json->Key("sent_bytes").Number(access.sent_bytes);
+}
+
 }  // namespace
 
 std::string_view TraceOf(std::string_view trace_parent) {
@@ -56,15 +73,21 @@ std::string AccessLine(const http::Access& access) {
   JsonText json;
   json.Open('{').Key("time").Text(TimeText()).Key("method").Text(access.method);
   json.Key("target").Text(access.target).Key("status").Number(access.status);
-  json.Key("request_id").Text(access.id);
-  if (const std::string_view trace = TraceOf(access.trace_parent); !trace.empty()) {
-    json.Key("trace_id").Text(trace);
-  }
-  json.Key("peer").Text(access.peer).Key("microseconds");
-  json.Number(std::chrono::duration_cast<std::chrono::microseconds>(access.duration).count());
-  json.Key("received_bytes").Number(access.received_bytes);
-  json.Key("sent_bytes").Number(access.sent_bytes);
+  AppendCall(access, &json);
   if (access.client_is_gone) json.Key("client_is_gone").Bool(true);
+  json.Close('}');
+  return std::move(json).Take() + "\n";
+}
+
+std::string CallLine(const CallAccess& access) {
+  JsonText json;
+  json.Open('{').Key("time").Text(TimeText()).Key("method").Text("POST");
+  json.Key("target").Text(access.method).Key("status").Number(HttpStatus(access.code));
+  json.Key("code").Text(StatusCodeName(access.code));
+  if (!access.model.empty()) json.Key("model").Text(access.model.substr(0, kMaxNameBytes));
+  if (!access.version.empty()) json.Key("version").Text(access.version);
+  AppendCall(access, &json);
+  if (access.code == StatusCode::kCancelled) json.Key("client_is_gone").Bool(true);
   json.Close('}');
   return std::move(json).Take() + "\n";
 }

@@ -151,8 +151,15 @@ void HttpCounts::Add(const http::Access& access) {
   sent_bytes_.fetch_add(access.sent_bytes, std::memory_order_relaxed);
 }
 
-std::string MetricsText(const HttpCounts& counts, const http::ServerCounts* server,
-                        std::span<const FoundModel> models, std::span<const VersionInfo> index) {
+void CallCounts::Add(const CallAccess& access) {
+  answers_[static_cast<size_t>(access.code)].fetch_add(1, std::memory_order_relaxed);
+  received_bytes_.fetch_add(access.received_bytes, std::memory_order_relaxed);
+  sent_bytes_.fetch_add(access.sent_bytes, std::memory_order_relaxed);
+}
+
+std::string MetricsText(const HttpCounts& http, const CallCounts& grpc,
+                        const http::ServerCounts* server, std::span<const FoundModel> models,
+                        std::span<const VersionInfo> index) {
   std::vector<ModelRow> rows;
   for (const FoundModel& found : models) {
     rows.push_back(
@@ -167,14 +174,25 @@ std::string MetricsText(const HttpCounts& counts, const http::ServerCounts* serv
                info.state == VersionInfo::State::kReady ? 1 : 0);
   }
   text.Begin("tfrt_http_responses_total", "counter", "HTTP responses, by status.");
-  for (size_t status = 0; status < counts.answers_.size(); ++status) {
-    const uint64_t count = counts.answers_[status].load(std::memory_order_relaxed);
+  for (size_t status = 0; status < http.answers_.size(); ++status) {
+    const uint64_t count = http.answers_[status].load(std::memory_order_relaxed);
     if (count > 0) text.Value(StrCat("status=\"", status, "\""), count);
   }
   text.Single("tfrt_http_received_bytes_total", "counter", "Bytes of request bodies.",
-              counts.received_bytes_.load(std::memory_order_relaxed));
+              http.received_bytes_.load(std::memory_order_relaxed));
   text.Single("tfrt_http_sent_bytes_total", "counter", "Bytes of response bodies.",
-              counts.sent_bytes_.load(std::memory_order_relaxed));
+              http.sent_bytes_.load(std::memory_order_relaxed));
+  text.Begin("tfrt_grpc_responses_total", "counter",
+             "Answered calls of gRPC and requests of its streams, by code.");
+  for (size_t code = 0; code < grpc.answers_.size(); ++code) {
+    const uint64_t count = grpc.answers_[code].load(std::memory_order_relaxed);
+    if (count == 0) continue;
+    text.Value(StrCat("code=\"", StatusCodeName(static_cast<StatusCode>(code)), "\""), count);
+  }
+  text.Single("tfrt_grpc_received_bytes_total", "counter", "Bytes of messages from clients.",
+              grpc.received_bytes_.load(std::memory_order_relaxed));
+  text.Single("tfrt_grpc_sent_bytes_total", "counter", "Bytes of messages to clients.",
+              grpc.sent_bytes_.load(std::memory_order_relaxed));
   if (server) {
     text.Single("tfrt_http_connections", "gauge", "Open connections.", server->open_connections);
     text.Single("tfrt_http_refused_connections_total", "counter", "Connections refused.",

@@ -196,6 +196,7 @@ struct Protocol::Impl : std::enable_shared_from_this<Impl> {
   void Decode(const SharedExchange& exchange, FoundModel found, std::optional<size_t> json_size);
   void Answer(Exchange& exchange, const InferBody& body, const FoundModel& found,
               const StatusOr<InferResult>& result);
+  void CountCall(const CallAccess& access);
   bool is_ready() const {
     // relaxed: clients learn it some time later anyway.
     return !drains.load(std::memory_order_relaxed) && repository->is_ready();
@@ -205,6 +206,7 @@ struct Protocol::Impl : std::enable_shared_from_this<Impl> {
   ModelRepository* const repository;
   const ProtocolOptions options;
   HttpCounts counts;
+  CallCounts call_counts;
   std::atomic<bool> drains{false};
   // release and acquire: the server is complete for those who see it.
   std::atomic<const http::Server*> server{nullptr};
@@ -387,7 +389,7 @@ void Protocol::Impl::Metrics(Exchange& exchange) {
   const http::Server* const now = server.load(std::memory_order_acquire);
   std::optional<http::ServerCounts> server_counts;
   if (now) server_counts = now->counts();
-  std::string text = MetricsText(counts, server_counts ? &*server_counts : nullptr,
+  std::string text = MetricsText(counts, call_counts, server_counts ? &*server_counts : nullptr,
                                  repository->Ready(), repository->Index());
   exchange.responder.Respond(
       http::TextResponse(200, "text/plain; version=0.0.4; charset=utf-8", std::move(text)));
@@ -476,6 +478,16 @@ void Protocol::Impl::Answer(Exchange& exchange, const InferBody& body, const Fou
   if (options.on_inference) options.on_inference();
 }
 
+void Protocol::Impl::CountCall(const CallAccess& access) {
+  call_counts.Add(access);
+  const bool is_failure = HttpStatus(access.code) >= 500 && !access.is_health;
+  if ((options.logs_requests || is_failure) && options.log) options.log(CallLine(access));
+  // As over HTTP: requests that reached a model.
+  if (access.is_inference && !access.version.empty() && options.on_inference) {
+    options.on_inference();
+  }
+}
+
 Protocol::Protocol(HostContext* host, ModelRepository* repository, ProtocolOptions options)
     : impl_(std::make_shared<Impl>(host, repository, std::move(options))) {}
 Protocol::~Protocol() = default;
@@ -490,6 +502,10 @@ void Protocol::Count(const http::Access& access) {
   const bool is_probe = access.target.starts_with("/v2/health/");
   const bool is_logged = impl_->options.logs_requests || (access.status >= 500 && !is_probe);
   if (is_logged && impl_->options.log) impl_->options.log(AccessLine(access));
+}
+
+std::function<void(const CallAccess&)> Protocol::CallCounter() const {
+  return [impl = impl_](const CallAccess& access) { impl->CountCall(access); };
 }
 
 void Protocol::SetServer(const http::Server* server) {

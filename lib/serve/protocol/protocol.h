@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "lib/serve/http/server.h"
+#include "lib/serve/models/call_access.h"
 #include "lib/serve/models/model_repository.h"
 #include "lib/serve/models/shared_regions.h"
 #include "tfrt/support/status.h"
@@ -54,6 +55,8 @@ class Protocol {
   void Handle(http::Request request, http::Responder responder);
   // The hook ServerOptions::on_answered: counts and logs.
   void Count(const http::Access& access);
+  // Counts and logs calls of another transport as Count does, also after the protocol.
+  std::function<void(const CallAccess&)> CallCounter() const;
   // The server whose figures /metrics shows; null: none. It must outlive the requests.
   void SetServer(const http::Server* server);
   // From now on the server is not ready, for clients that ask. Requests are answered as before.

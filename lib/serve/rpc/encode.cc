@@ -197,7 +197,9 @@ SentMessage EncodeRegions(const std::vector<RegionInfo>& regions) {
   return Whole(message);
 }
 
-SentMessage EncodeBool(bool value) {
+SentMessage EncodeBool(bool value) { return EncodeNumber(value ? 1 : 0); }
+
+SentMessage EncodeNumber(uint64_t value) {
   Writer message;
   message.Number(1, value);
   return Whole(message);

@@ -59,6 +59,9 @@ ByteBuffer Send(SentMessage message) {
     context->AddTrailingMetadata("grpc-retry-pushback-ms",
                                  std::to_string(status.retry_after.count()));
   }
+  if (!status.request_id.empty()) {
+    context->AddTrailingMetadata("x-request-id", status.request_id);
+  }
   if (status.code == 0) return ::grpc::Status::OK;
   return {static_cast<::grpc::StatusCode>(status.code), status.message};
 }
@@ -186,7 +189,7 @@ class StreamReactor final : public ::grpc::ServerBidiReactor<ByteBuffer, ByteBuf
     ByteBuffer buffer = Send(std::move(message));
     std::lock_guard lock(mutex_);
     if (is_cancelled_) {
-      --num_unanswered_;
+      if (num_unanswered_ > 0) --num_unanswered_;
       return false;
     }
     sent_.push_back(std::move(buffer));
@@ -226,7 +229,7 @@ class StreamReactor final : public ::grpc::ServerBidiReactor<ByteBuffer, ByteBuf
     {
       std::lock_guard lock(mutex_);
       sent_.pop_front();
-      --num_unanswered_;
+      if (num_unanswered_ > 0) --num_unanswered_;  // a message may get several answers
       if (!is_ok) is_cancelled_ = true;
       if (is_cancelled_) sent_.clear();
       if (!sent_.empty()) {

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "lib/base/support/open_module.h"
+#include "lib/serve/http/message.h"
+#include "lib/serve/rpc/health.h"
 #include "lib/serve/rpc/messages.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/support/str_cat.h"
@@ -19,6 +21,8 @@ enum MethodNumber : size_t {
   kServerLive,
   kServerReady,
   kModelReady,
+  kHealthCheck,
+  kHealthWatch,  // the last that needs no token
   kServerMetadata,
   kModelMetadata,
   kModelInfer,
@@ -34,23 +38,28 @@ enum MethodNumber : size_t {
   kCudaSharedMemoryRegister,
   kCudaSharedMemoryUnregister,
 };
-constexpr std::array kMethodNames = {"ServerLive",
-                                     "ServerReady",
-                                     "ModelReady",
-                                     "ServerMetadata",
-                                     "ModelMetadata",
-                                     "ModelInfer",
-                                     "ModelStatistics",
-                                     "RepositoryIndex",
-                                     "RepositoryModelLoad",
-                                     "RepositoryModelUnload",
-                                     "ModelStreamInfer",
-                                     "SystemSharedMemoryStatus",
-                                     "SystemSharedMemoryRegister",
-                                     "SystemSharedMemoryUnregister",
-                                     "CudaSharedMemoryStatus",
-                                     "CudaSharedMemoryRegister",
-                                     "CudaSharedMemoryUnregister"};
+constexpr std::array kMethodPaths = {
+    "/inference.GRPCInferenceService/ServerLive",
+    "/inference.GRPCInferenceService/ServerReady",
+    "/inference.GRPCInferenceService/ModelReady",
+    "/grpc.health.v1.Health/Check",
+    "/grpc.health.v1.Health/Watch",
+    "/inference.GRPCInferenceService/ServerMetadata",
+    "/inference.GRPCInferenceService/ModelMetadata",
+    "/inference.GRPCInferenceService/ModelInfer",
+    "/inference.GRPCInferenceService/ModelStatistics",
+    "/inference.GRPCInferenceService/RepositoryIndex",
+    "/inference.GRPCInferenceService/RepositoryModelLoad",
+    "/inference.GRPCInferenceService/RepositoryModelUnload",
+    "/inference.GRPCInferenceService/ModelStreamInfer",
+    "/inference.GRPCInferenceService/SystemSharedMemoryStatus",
+    "/inference.GRPCInferenceService/SystemSharedMemoryRegister",
+    "/inference.GRPCInferenceService/SystemSharedMemoryUnregister",
+    "/inference.GRPCInferenceService/CudaSharedMemoryStatus",
+    "/inference.GRPCInferenceService/CudaSharedMemoryRegister",
+    "/inference.GRPCInferenceService/CudaSharedMemoryUnregister",
+};
+constexpr bool IsHealth(size_t method) { return method <= kHealthWatch; }
 
 // Clients that were refused for a full queue are told to wait about as long as one run takes.
 constexpr std::chrono::milliseconds kRetryAfter{100};
@@ -69,6 +78,64 @@ CallStatus ToCallStatus(const Status& status) {
 
 // Called with the model, its results and where these have been written.
 using InferAnswer = std::function<void(const FoundModel&, StatusOr<InferResult>, const RegionUse&)>;
+
+size_t SizeOf(const SentMessage& message) {
+  size_t size = 0;
+  for (const OwnedBytes& part : message) size += part.bytes.size();
+  return size;
+}
+
+// "127.0.0.1:80" or "[::1]:80" of gRPC's "ipv4:127.0.0.1:80" and "ipv6:%5B::1%5D:80".
+std::string PeerText(std::string_view peer) {
+  std::string text(peer.substr(peer.starts_with("ipv4:") || peer.starts_with("ipv6:") ? 5 : 0));
+  for (const auto& [code, character] : {std::pair("%5B", "["), std::pair("%5D", "]")}) {
+    if (const size_t at = text.find(code); at != text.npos) text.replace(at, 3, character);
+  }
+  return text;
+}
+
+// Facts that are reported of a call, or of one request of a stream.
+struct Reported {
+  size_t method = 0;
+  size_t received_bytes = 0;
+  Clock::time_point begin = Clock::now();
+  std::string id;              // of an InferMessage; of others, empty
+  std::string model, version;  // as CallAccess has them
+};
+
+// Reports a call that ends with `status`, which gets the id of a request that failed.
+void Report(const ServiceOptions& options, const Call& call, const Reported& reported,
+            size_t sent_bytes, CallStatus* status) {
+  if (!options.on_answered) return;
+  CallAccess access{
+      .method = kMethodPaths[reported.method],
+      .model = reported.model,
+      .version = reported.version,
+      .code = static_cast<StatusCode>(status->code),
+      .received_bytes = reported.received_bytes,
+      .sent_bytes = sent_bytes,
+      .duration = Clock::now() - reported.begin,
+      .is_inference = reported.method == kModelInfer || reported.method == kModelStreamInfer,
+      .is_health = IsHealth(reported.method)};
+  if (status->code == 0 && !options.logs_all) return options.on_answered(access);
+  const std::string peer = PeerText(call.peer());
+  std::optional<std::string_view> id = call.FindMetadata("x-request-id");
+  if (!id && !reported.id.empty()) id = reported.id;
+  const std::string checked_id = http::RequestId(id);
+  access.id = checked_id;
+  access.peer = peer;
+  access.trace_parent = call.FindMetadata("traceparent").value_or("");
+  options.on_answered(access);
+  if (status->code != 0) status->request_id = checked_id;
+}
+
+// Ends a call, and reports it.
+void Finish(const ServiceOptions& options, const Reported& reported,
+            std::unique_ptr<UnaryCall> call, StatusOr<SentMessage> answer) {
+  CallStatus status = answer.ok() ? CallStatus() : ToCallStatus(answer.status());
+  Report(options, *call, reported, answer.ok() ? SizeOf(*answer) : 0, &status);
+  call->Finish(std::move(status), answer.ok() ? *std::move(answer) : SentMessage());
+}
 
 // Starts a request that has been decoded. The callback is called once.
 void Submit(const ModelRepository& repository, InferMessage message,
@@ -100,10 +167,10 @@ void Submit(const ModelRepository& repository, InferMessage message,
 class Stream : public std::enable_shared_from_this<Stream> {
  public:
   Stream(ModelRepository* repository, HostAllocator* allocator,
-         std::shared_ptr<const SharedRegions> regions, std::shared_ptr<StreamCall> call)
+         std::shared_ptr<const ServiceOptions> options, std::shared_ptr<StreamCall> call)
       : repository_(repository),
         allocator_(allocator),
-        regions_(std::move(regions)),
+        options_(std::move(options)),
         call_(std::move(call)) {}
 
   void Begin() {
@@ -112,8 +179,9 @@ class Stream : public std::enable_shared_from_this<Stream> {
     });
   }
   void Receive(const ReceivedMessage& bytes) {
+    Reported reported{.method = kModelStreamInfer, .received_bytes = bytes.size_bytes};
     InferMessage message;
-    Status status = DecodeInferRequest(bytes, allocator_, &message, regions_.get());
+    Status status = DecodeInferRequest(bytes, allocator_, &message, options_->regions.get());
     auto cancel = std::make_shared<InferCancel>();
     size_t number;
     {
@@ -122,16 +190,18 @@ class Stream : public std::enable_shared_from_this<Stream> {
       waiting_.push_back({.cancel = cancel, .answer = std::nullopt});
       if (is_cancelled_) status = CancelledError("the client has cancelled the stream");
     }
-    std::string id = message.id;
-    if (!status.ok()) return Answer(number, EncodeStreamError(id, status.message()));
+    reported.id = message.id;
+    reported.model = message.model_name;
+    if (!status.ok()) return Answer(number, reported, status);
     Submit(*repository_, std::move(message), call_->deadline(), std::move(cancel),
-           [self = shared_from_this(), number, id](
-               const FoundModel& model, StatusOr<InferResult> result, const RegionUse& regions) {
-             StatusOr<SentMessage> sent =
-                 result.ok() ? EncodeStreamResponse(model, id, *std::move(result), regions)
-                             : StatusOr<SentMessage>(result.status());
-             self->Answer(number, sent.ok() ? *std::move(sent)
-                                            : EncodeStreamError(id, sent.status().message()));
+           [self = shared_from_this(), number, reported = std::move(reported)](
+               const FoundModel& model, StatusOr<InferResult> result,
+               const RegionUse& regions) mutable {
+             reported.version = model.version;
+             self->Answer(
+                 number, reported,
+                 result.ok() ? EncodeStreamResponse(model, reported.id, *std::move(result), regions)
+                             : StatusOr<SentMessage>(result.status()));
            });
   }
   void End() {
@@ -146,7 +216,12 @@ class Stream : public std::enable_shared_from_this<Stream> {
     std::optional<SentMessage> answer;
   };
 
-  void Answer(size_t number, SentMessage message) {
+  void Answer(size_t number, const Reported& reported, StatusOr<SentMessage> answer) {
+    SentMessage message = answer.ok() ? *std::move(answer)
+                                      : EncodeStreamError(reported.id, answer.status().message());
+    CallStatus status{.code = static_cast<int>(answer.status().code()), .message = {}};
+    // The call is there as long as a request has no answer.
+    Report(*options_, *call_, reported, SizeOf(message), &status);
     std::lock_guard lock(mutex_);
     const size_t first = num_received_ - waiting_.size();
     waiting_[number - first].answer = std::move(message);
@@ -173,8 +248,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
 
   ModelRepository* const repository_;
   HostAllocator* const allocator_;
-  const std::shared_ptr<const SharedRegions> regions_;  // may be null
-  std::shared_ptr<StreamCall> call_;                    // null after Finish
+  const std::shared_ptr<const ServiceOptions> options_;
+  std::shared_ptr<StreamCall> call_;  // null after Finish
   std::mutex mutex_;
   std::deque<Waiting> waiting_;
   size_t num_received_ = 0;
@@ -208,49 +283,70 @@ class Refusal final : public StreamReader {
 }  // namespace
 
 struct InferenceService::Impl {
+  Impl(HostContext* host, ModelRepository* repository, ServiceOptions given)
+      : host(host),
+        repository(repository),
+        options(std::make_shared<ServiceOptions>(std::move(given))),
+        health(&host->timer_queue(), [options = options, repository] {
+          return options->is_ready ? options->is_ready() : repository->is_ready();
+        }) {}
+
   HostContext* host;
   ModelRepository* repository;
-  ServiceOptions options;
+  std::shared_ptr<const ServiceOptions> options;  // requests in flight have it, too
+  HealthService health;
 
-  bool IsReady() const { return options.is_ready ? options.is_ready() : repository->is_ready(); }
+  bool IsReady() const { return options->is_ready ? options->is_ready() : repository->is_ready(); }
   Status Authorize(const Call& call) const {
-    if (!options.authorize) return Status();
-    return options.authorize(call.FindMetadata("authorization").value_or(""));
+    if (!options->authorize) return Status();
+    return options->authorize(call.FindMetadata("authorization").value_or(""));
   }
 
-  void Infer(ReceivedMessage bytes, std::unique_ptr<UnaryCall> call) {
+  void Infer(ReceivedMessage bytes, std::unique_ptr<UnaryCall> call, Reported reported) {
     InferMessage message;
     const Status status =
-        DecodeInferRequest(bytes, host->allocator(), &message, options.regions.get());
+        DecodeInferRequest(bytes, host->allocator(), &message, options->regions.get());
     bytes = {};
-    if (!status.ok()) return call->Finish(ToCallStatus(status), {});
+    reported.id = std::move(message.id);
+    reported.model = message.model_name;
+    if (!status.ok()) return Finish(*options, reported, std::move(call), status);
     auto cancel = std::make_shared<InferCancel>();
     const std::optional<Clock::time_point> deadline = call->deadline();
     call->OnCancel([cancel] { cancel->Cancel(); });
-    std::string id = std::move(message.id);
-    auto shared = std::make_shared<std::unique_ptr<UnaryCall>>(std::move(call));
+    struct Pending {
+      std::shared_ptr<const ServiceOptions> options;
+      std::unique_ptr<UnaryCall> call;
+      Reported reported;
+    };
+    auto pending = std::make_shared<Pending>(options, std::move(call), std::move(reported));
     Submit(*repository, std::move(message), deadline, std::move(cancel),
-           [shared = std::move(shared), id = std::move(id)](
-               const FoundModel& model, StatusOr<InferResult> result, const RegionUse& regions) {
-             StatusOr<SentMessage> sent =
-                 result.ok() ? EncodeInferResponse(model, id, *std::move(result), regions)
-                             : StatusOr<SentMessage>(result.status());
-             std::unique_ptr<UnaryCall> call = std::move(*shared);
-             if (!sent.ok()) return call->Finish(ToCallStatus(sent.status()), {});
-             call->Finish({}, *std::move(sent));
+           [pending = std::move(pending)](const FoundModel& model, StatusOr<InferResult> result,
+                                          const RegionUse& regions) {
+             Reported& reported = pending->reported;
+             reported.version = model.version;
+             Finish(*pending->options, reported, std::move(pending->call),
+                    result.ok()
+                        ? EncodeInferResponse(model, reported.id, *std::move(result), regions)
+                        : StatusOr<SentMessage>(result.status()));
            });
   }
 
   // The answers that need no waiting.
-  StatusOr<SentMessage> Answer(size_t method, const ReceivedMessage& bytes) const {
+  StatusOr<SentMessage> Answer(const ReceivedMessage& bytes, Reported* reported) const {
     TFRT_ASSIGN_OR_RETURN(const TwoNames names, DecodeNames(bytes));
+    const size_t method = reported->method;
+    if (method == kModelReady || method == kModelMetadata || method == kModelStatistics) {
+      reported->model = names.first;
+    }
     switch (method) {
       case kServerLive:
-        return EncodeBool(!options.is_alive || options.is_alive());
+        return EncodeBool(!options->is_alive || options->is_alive());
       case kServerReady:
         return EncodeBool(IsReady());
+      case kHealthCheck:
+        return health.Check(bytes);
       case kServerMetadata:
-        return EncodeServerMetadata(options.name, options.version, options.extensions);
+        return EncodeServerMetadata(options->name, options->version, options->extensions);
       case kModelReady: {
         StatusOr<FoundModel> found = repository->Find(names.first, names.second);
         if (!found.ok() && found.status().code() != StatusCode::kUnavailable) {
@@ -277,43 +373,48 @@ struct InferenceService::Impl {
       return UnimplementedError(
           "memory of GPUs cannot be shared with this server: register system shared memory");
     }
-    if (!options.regions) {
+    if (!options->regions) {
       return Status(StatusCode::kPermissionDenied, std::string(CheckHasRegions(nullptr).message()));
     }
     TFRT_ASSIGN_OR_RETURN(RegionInfo region, DecodeRegion(bytes));
     if (method == kSystemSharedMemoryStatus) {
       TFRT_ASSIGN_OR_RETURN(const std::vector<RegionInfo> found,
-                            options.regions->List(region.name));
+                            options->regions->List(region.name));
       return EncodeRegions(found);
     }
     if (method == kSystemSharedMemoryRegister) {
-      TFRT_RETURN_IF_ERROR(options.regions->Register(std::move(region)));
+      TFRT_RETURN_IF_ERROR(options->regions->Register(std::move(region)));
     } else if (region.name.empty()) {
-      options.regions->UnregisterAll();
+      options->regions->UnregisterAll();
     } else {
-      options.regions->Unregister(region.name);
+      options->regions->Unregister(region.name);
     }
     return SentMessage();
   }
 
-  void Control(size_t method, const ReceivedMessage& bytes, std::unique_ptr<UnaryCall> call) const {
+  void Control(const ReceivedMessage& bytes, std::unique_ptr<UnaryCall> call,
+               Reported reported) const {
     StatusOr<TwoNames> names = DecodeNames(bytes);
-    if (!names.ok()) return call->Finish(ToCallStatus(names.status()), {});
-    if (!options.allow_control) {
-      return call->Finish(ToCallStatus(Status(StatusCode::kPermissionDenied,
-                                              "clients may not load or unload models here")),
-                          {});
+    if (!names.ok()) return Finish(*options, reported, std::move(call), names.status());
+    reported.model = names->second.empty() ? names->first : names->second;
+    if (!options->allow_control) {
+      return Finish(
+          *options, reported, std::move(call),
+          Status(StatusCode::kPermissionDenied, "clients may not load or unload models here"));
     }
     auto shared = std::make_shared<std::unique_ptr<UnaryCall>>(std::move(call));
     const bool is_kserve = names->second.empty();
     const std::string& name = is_kserve ? names->first : names->second;
-    auto done = [shared, name, is_kserve](const Status& status) {
-      std::unique_ptr<UnaryCall> call = std::move(*shared);
-      SentMessage answer;
-      if (is_kserve && status.ok()) answer = EncodeLoaded(name);
-      call->Finish(ToCallStatus(status), std::move(answer));
+    auto done = [shared, reported, is_kserve, options = options](const Status& status) {
+      StatusOr<SentMessage> answer = SentMessage();
+      if (!status.ok()) {
+        answer = status;
+      } else if (is_kserve) {
+        answer = EncodeLoaded(reported.model);
+      }
+      Finish(*options, reported, std::move(*shared), std::move(answer));
     };
-    if (method == kRepositoryModelLoad) {
+    if (reported.method == kRepositoryModelLoad) {
       repository->Load(name, done);
     } else {
       repository->Unload(name, done);
@@ -323,45 +424,51 @@ struct InferenceService::Impl {
 
 InferenceService::InferenceService(HostContext* host, ModelRepository* repository,
                                    ServiceOptions options)
-    : impl_(std::make_unique<Impl>(Impl{host, repository, std::move(options)})) {}
+    : impl_(std::make_unique<Impl>(host, repository, std::move(options))) {}
 InferenceService::~InferenceService() = default;
 
 std::vector<Method> InferenceService::Methods() {
   std::vector<Method> methods;
-  for (const char* name : kMethodNames) {
-    methods.push_back({.path = StrCat("/inference.GRPCInferenceService/", name),
-                       .is_stream = std::string_view(name) == "ModelStreamInfer"});
+  for (size_t i = 0; i < kMethodPaths.size(); ++i) {
+    methods.push_back(
+        {.path = kMethodPaths[i], .is_stream = i == kModelStreamInfer || i == kHealthWatch});
   }
   return methods;
 }
 
 void InferenceService::HandleUnary(size_t method, ReceivedMessage message,
                                    std::unique_ptr<UnaryCall> call) {
-  const bool is_health = method <= kModelReady;
-  if (Status status = is_health ? Status() : impl_->Authorize(*call); !status.ok()) {
-    return call->Finish(ToCallStatus(status), {});
+  Reported reported{.method = method, .received_bytes = message.size_bytes};
+  if (Status status = IsHealth(method) ? Status() : impl_->Authorize(*call); !status.ok()) {
+    return Finish(*impl_->options, reported, std::move(call), status);
   }
-  if (method == kModelInfer) return impl_->Infer(std::move(message), std::move(call));
+  if (method == kModelInfer) {
+    return impl_->Infer(std::move(message), std::move(call), std::move(reported));
+  }
   if (method == kRepositoryModelLoad || method == kRepositoryModelUnload) {
-    return impl_->Control(method, message, std::move(call));
+    return impl_->Control(message, std::move(call), std::move(reported));
   }
   StatusOr<SentMessage> answer = method >= kSystemSharedMemoryStatus
                                      ? impl_->AnswerRegions(method, message)
-                                     : impl_->Answer(method, message);
-  if (!answer.ok()) return call->Finish(ToCallStatus(answer.status()), {});
-  call->Finish({}, *std::move(answer));
+                                     : impl_->Answer(message, &reported);
+  Finish(*impl_->options, reported, std::move(call), std::move(answer));
 }
 
-std::unique_ptr<StreamReader> InferenceService::HandleStream(size_t,
+std::unique_ptr<StreamReader> InferenceService::HandleStream(size_t method,
                                                              std::shared_ptr<StreamCall> call) {
+  if (method == kHealthWatch) return impl_->health.Watch(std::move(call));
   if (Status status = impl_->Authorize(*call); !status.ok()) {
-    return std::make_unique<Refusal>(std::move(call), ToCallStatus(status));
+    CallStatus refusal = ToCallStatus(status);
+    Report(*impl_->options, *call, {.method = method}, 0, &refusal);
+    return std::make_unique<Refusal>(std::move(call), std::move(refusal));
   }
   auto stream = std::make_shared<Stream>(impl_->repository, impl_->host->allocator(),
-                                         impl_->options.regions, std::move(call));
+                                         impl_->options, std::move(call));
   stream->Begin();
   return std::make_unique<Reader>(std::move(stream));
 }
+
+void InferenceService::EndWatches() { impl_->health.End(); }
 
 StatusOr<std::unique_ptr<Transport>> StartTransportOfModule(const TransportOptions& options,
                                                             CallHandler* handler) {

@@ -1,4 +1,5 @@
-// InferenceService: the calls of GRPCInferenceService, answered by the models of a repository.
+// InferenceService: the calls of GRPCInferenceService, answered by the models of a repository, and
+// those of grpc.health.v1.Health.
 #ifndef TFRT_LIB_SERVE_RPC_INFERENCE_SERVICE_H_
 #define TFRT_LIB_SERVE_RPC_INFERENCE_SERVICE_H_
 
@@ -8,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lib/serve/models/call_access.h"
 #include "lib/serve/models/model_repository.h"
 #include "lib/serve/models/shared_regions.h"
 #include "lib/serve/rpc/transport.h"
@@ -34,6 +36,11 @@ struct ServiceOptions {
   // Checks the value of the metadata "authorization", empty if there is none, before each call but
   // those for health. Thread-safe. Empty: every call may pass.
   std::function<Status(std::string_view)> authorize;
+  // Called before each call, and each request of a stream, is answered. Calls that gRPC itself
+  // refuses are not among them. It must not block, and must be callable as long as requests are
+  // in flight, also after the service. Thread-safe. May be empty.
+  std::function<void(const CallAccess&)> on_answered = {};
+  bool logs_all = false;  // whether all of CallAccess is needed of calls that succeed, too
 };
 
 // Thread-safe. Requests in flight keep what they need: the service may end before them.
@@ -50,6 +57,8 @@ class InferenceService final : public CallHandler {
                    std::unique_ptr<UnaryCall> call) override;
   std::unique_ptr<StreamReader> HandleStream(size_t method,
                                              std::shared_ptr<StreamCall> call) override;
+  // Ends the calls of Health/Watch, which would otherwise keep the transport from draining.
+  void EndWatches();
 
  private:
   struct Impl;

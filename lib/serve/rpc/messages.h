@@ -46,8 +46,9 @@ StatusOr<SentMessage> EncodeStreamResponse(const FoundModel& model, std::string_
                                            InferResult result, const RegionUse& regions = {});
 SentMessage EncodeStreamError(std::string_view id, std::string_view error);
 
-// The fields of the small requests: {name, version} of a model, {repository, model} of a load.
-// KServe's load has the model in the first field, without a second one.
+// The fields of the small requests: {name, version} of a model, {repository, model} of a load,
+// {service} of a HealthCheckRequest. KServe's load has the model in the first field, without a
+// second one.
 struct TwoNames {
   std::string first, second;
   bool flag = false;  // field 2 as a bool: RepositoryIndexRequest.ready
@@ -64,6 +65,8 @@ SentMessage EncodeRegions(const std::vector<RegionInfo>& regions);
 
 // ServerLiveResponse, ServerReadyResponse, ModelReadyResponse.
 SentMessage EncodeBool(bool value);
+// HealthCheckResponse of grpc.health.v1, and every other message whose only field, 1, is a number.
+SentMessage EncodeNumber(uint64_t value);
 SentMessage EncodeServerMetadata(std::string_view name, std::string_view version,
                                  const std::vector<std::string>& extensions);
 SentMessage EncodeModelMetadata(const FoundModel& model, const std::vector<std::string>& versions);

@@ -39,6 +39,8 @@ struct CallStatus {
   std::string message;
   // Tells clients when to try again, as the trailing metadata grpc-retry-pushback-ms; 0: nothing.
   std::chrono::milliseconds retry_after{0};
+  // Names the request in the server's log, as the trailing metadata x-request-id; empty: nothing.
+  std::string request_id = {};
 };
 
 // One call. Destroyed without an answer, it ends with the code Internal. Any thread may answer it.
@@ -125,7 +127,7 @@ class Transport {
 
 // The entry of the module. Returns null and sets `error` if the server cannot listen. The handler
 // must outlive the transport. `version` must be kTransportVersion.
-inline constexpr int kTransportVersion = 1;
+inline constexpr int kTransportVersion = 2;
 using StartTransport = Transport* (*)(int version, const TransportOptions* options,
                                       CallHandler* handler, std::string* error);
 inline constexpr char kStartTransportName[] = "tfrt_start_grpc_transport";

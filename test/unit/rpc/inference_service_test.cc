@@ -2,12 +2,17 @@
 
 #include "lib/serve/rpc/inference_service.h"
 
+#include <atomic>
+#include <condition_variable>
 #include <filesystem>
 #include <fstream>
 #include <future>
+#include <map>
+#include <mutex>
 
 #include "test/unit/rpc/wire.h"
 #include "test/unit/serve_models/serving.h"
+#include "tfrt/support/str_cat.h"
 
 namespace tfrt::serve::rpc {
 namespace {
@@ -22,7 +27,7 @@ struct Client {
   std::string message;                // of a call
   std::vector<std::string> messages;  // of a stream
   std::function<void()> on_cancel;
-  std::string authorization;
+  std::map<std::string, std::string, std::less<>> metadata;
   std::optional<std::chrono::steady_clock::time_point> deadline;
 };
 
@@ -31,13 +36,14 @@ class FakeCall : public Base {
  public:
   explicit FakeCall(Client* client) : client_(client) {}
   std::optional<std::string_view> FindMetadata(std::string_view name) const override {
-    if (name != "authorization" || client_->authorization.empty()) return std::nullopt;
-    return client_->authorization;
+    const auto found = client_->metadata.find(name);
+    if (found == client_->metadata.end()) return std::nullopt;
+    return found->second;
   }
   std::optional<std::chrono::steady_clock::time_point> deadline() const override {
     return client_->deadline;
   }
-  std::string peer() const override { return "test"; }
+  std::string peer() const override { return "ipv6:%5B::1%5D:80"; }
   void OnCancel(std::function<void()> action) override { client_->on_cancel = std::move(action); }
 
  protected:
@@ -261,7 +267,7 @@ TEST_F(InferenceServiceTest, ChecksTheTokenOfAllCallsButThoseForHealth) {
     EXPECT_EQ(Call(method, Bytes(1, "m")), "16: the token is wrong") << method;
   }
   Client client;
-  client.authorization = "Bearer secret";
+  client.metadata["authorization"] = "Bearer secret";
   Start(&client, "ModelInfer", Infer("m"));
   EXPECT_EQ(FieldOf(Await(&client), 6), Floats(12, 22, 32));
 
@@ -308,6 +314,148 @@ TEST_F(InferenceServiceTest, ACancelledStreamEndsItsRequests) {
   client.end.get_future().get();
   ASSERT_EQ(client.messages.size(), 3u);
   for (const std::string& message : client.messages) EXPECT_NE(FieldOf(message, 1), "");
+}
+
+// Texts of what a service reports: "path id peer trace model/version code received>sent".
+class Reports {
+ public:
+  explicit Reports(ServiceOptions* options) {
+    options->on_answered = [this](const CallAccess& access) {
+      EXPECT_EQ(access.method.starts_with("/grpc.health"), access.is_health);
+      EXPECT_EQ(access.method.ends_with("Infer"), access.is_inference);
+      EXPECT_GT(access.duration.count(), 0);
+      std::lock_guard lock(mutex_);
+      texts_.push_back(StrCat(access.method.substr(access.method.rfind('/') + 1), " ", access.id,
+                              " ", access.peer, " ", access.trace_parent, " ", access.model, "/",
+                              access.version, " ", StatusCodeName(access.code), " ",
+                              access.received_bytes, ">", access.sent_bytes));
+    };
+  }
+  std::vector<std::string> Take() {
+    std::lock_guard lock(mutex_);
+    return std::exchange(texts_, {});
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::string> texts_;
+};
+
+TEST_F(InferenceServiceTest, ReportsEachCall) {
+  Reports reports(&options_);
+  const std::string request = Infer("m", 1, "of-message");
+  const size_t answer = Call("ModelInfer", request).size();
+  const std::string bytes = StrCat(request.size(), ">", answer);
+  EXPECT_THAT(reports.Take(), ElementsAre("ModelInfer    m/3 OK " + bytes));
+  EXPECT_THAT(Call("ModelMetadata", Bytes(1, "none")), HasSubstr("5: "));
+  EXPECT_THAT(reports.Take(), ElementsAre(testing::MatchesRegex(
+                                  "ModelMetadata [0-9a-f]+ \\[::1\\]:80  none/ NOT_FOUND 6>0")));
+  EXPECT_EQ(Call("Check"), Number(1, 1));
+  EXPECT_THAT(reports.Take(), ElementsAre("Check    / OK 0>2"));
+
+  options_.logs_all = true;
+  service_ = nullptr;
+  Call("ModelInfer", request);
+  EXPECT_THAT(reports.Take(), ElementsAre("ModelInfer of-message [::1]:80  m/3 OK " + bytes));
+  Client client;
+  client.metadata = {{"x-request-id", "of-metadata"}, {"traceparent", "00-trace"}};
+  Start(&client, "ModelInfer", Infer("fails", 1, "of-message"));
+  EXPECT_EQ(client.end.get_future().get().request_id, "of-metadata");
+  EXPECT_THAT(reports.Take(),
+              ElementsAre(testing::MatchesRegex(
+                  "ModelInfer of-metadata \\[::1\\]:80 00-trace fails/1 INTERNAL [0-9]+>0")));
+}
+
+TEST_F(InferenceServiceTest, ReportsEachRequestOfAStream) {
+  Reports reports(&options_);
+  options_.logs_all = true;
+  Client client;
+  auto reader = service().HandleStream(NumberOf("ModelStreamInfer"),
+                                       std::make_shared<FakeStreamCall>(&client));
+  reader->OnMessage(Received(Infer("m", 1, "a")));
+  reader->OnEnd();
+  client.end.get_future().get();
+  EXPECT_THAT(reports.Take(),
+              ElementsAre(StrCat("ModelStreamInfer a [::1]:80  m/3 OK ", Infer("m", 1, "a").size(),
+                                 ">", client.messages.at(0).size())));
+  Client late;
+  reader =
+      service().HandleStream(NumberOf("ModelStreamInfer"), std::make_shared<FakeStreamCall>(&late));
+  late.deadline = std::chrono::steady_clock::now();
+  reader->OnMessage(Received(Infer("none", 1, "b")));
+  reader->OnMessage(Received(Infer("slow", 1, "c")));
+  reader->OnEnd();
+  late.end.get_future().get();
+  EXPECT_THAT(reports.Take(),
+              ElementsAre(HasSubstr(" b [::1]:80  none/ NOT_FOUND "),
+                          testing::AllOf(HasSubstr(" c [::1]:80  slow/1 DEADLINE_EXCEEDED "))));
+}
+
+TEST_F(InferenceServiceTest, ChecksTheHealthOfServices) {
+  bool is_ready = true;
+  options_.is_ready = [&] { return is_ready; };
+  options_.authorize = [](std::string_view) { return InternalError("health needs no token"); };
+  EXPECT_EQ(Call("Check"), Number(1, 1));
+  EXPECT_EQ(Call("Check", Bytes(1, "inference.GRPCInferenceService")), Number(1, 1));
+  EXPECT_EQ(Call("Check", Bytes(1, "m")), "5: there is no service 'm'");
+  EXPECT_EQ(Call("Check", "\xff"), "3: the request is no message of protocol buffers");
+  is_ready = false;
+  EXPECT_EQ(Call("Check"), Number(1, 2));
+}
+
+// A client of Health/Watch, whose answers come on any thread.
+class WatchCall final : public FakeCall<StreamCall> {
+ public:
+  using FakeCall::FakeCall;
+  bool Write(SentMessage message) override {
+    std::lock_guard lock(mutex_);
+    messages_.push_back(TextOf(message));
+    changed_.notify_all();
+    return true;
+  }
+  void Finish(CallStatus status) override { client_->end.set_value(std::move(status)); }
+  // All messages, when there are as many.
+  std::vector<std::string> Await(size_t count) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return messages_.size() >= count; });
+    return messages_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<std::string> messages_;
+};
+
+TEST_F(InferenceServiceTest, TellsChangesOfHealthUntilTheClientGoes) {
+  std::atomic<bool> is_ready{false};
+  options_.is_ready = [&] { return is_ready.load(); };
+  Client client, stranger, empty, malformed;
+  const auto watch = [&](Client* of) {
+    auto call = std::make_shared<WatchCall>(of);
+    return std::pair(call, service().HandleStream(NumberOf("Watch"), call));
+  };
+  auto [call, reader] = watch(&client);
+  reader->OnMessage(Received(""));
+  reader->OnEnd();
+  EXPECT_THAT(call->Await(1), ElementsAre(Number(1, 2)));
+  is_ready = true;
+  EXPECT_THAT(call->Await(2), ElementsAre(Number(1, 2), Number(1, 1)));
+  auto [of_stranger, second] = watch(&stranger);
+  second->OnMessage(Received(Bytes(1, "other")));
+  EXPECT_THAT(of_stranger->Await(1), ElementsAre(Number(1, 3)));
+  client.on_cancel();
+  EXPECT_EQ(client.end.get_future().get().code, 1);
+  watch(&empty).second->OnEnd();
+  EXPECT_EQ(empty.end.get_future().get().code, 3);
+  watch(&malformed).second->OnMessage(Received("\xff"));
+  EXPECT_EQ(malformed.end.get_future().get().code, 3);
+  // The end of the server ends what is left, and all that comes later.
+  service().EndWatches();
+  EXPECT_EQ(stranger.end.get_future().get().code, 14);
+  Client late;
+  watch(&late).second->OnMessage(Received(""));
+  EXPECT_EQ(late.end.get_future().get().code, 14);
 }
 
 TEST(TransportTest, SaysThatTheModuleIsMissing) {

@@ -216,10 +216,12 @@ struct ServedModel::Impl {
   StatusOr<std::vector<StatusOr<InferResult>>> Split(const Batch& batch,
                                                      std::span<const DenseHostTensor> results);
   void RepeatAloneLocked(Batch& batch);
-  // Clients choose the rows of requests that run alone: few different numbers are counted of these.
+  // The key of ModelStatistics::runs.
   int64_t RowsToCount(int64_t num_rows) const {
-    if (num_rows <= max_rows) return num_rows;
-    return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(num_rows)));
+    if (num_rows <= ModelStatistics::kMaxCountedRows) return num_rows;
+    if (num_rows > int64_t{1} << 62) return INT64_MAX;
+    const auto next = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(num_rows)));
+    return num_rows <= max_rows ? std::min(next, max_rows) : next;
   }
 
   const Model model;
@@ -534,7 +536,10 @@ void ServedModel::Impl::Finish(const std::shared_ptr<ServedModel>& self,
         impl.usual_run = impl.usual_run.count() == 0 ? took : (impl.usual_run * 7 + took) / 8;
         ++impl.counts.num_runs;
         impl.counts.num_rows += static_cast<uint64_t>(std::max<int64_t>(batch->num_rows, 1));
-        impl.counts.runs[impl.RowsToCount(batch->num_rows)].Add(took);
+        RunCounts& runs = impl.counts.runs[impl.RowsToCount(batch->num_rows)];
+        runs.compute_input.Add(Between(batch->start, batch->run_start));
+        runs.compute_infer.Add(took);
+        runs.compute_output.Add(Between(end, split));
         impl.counts.run_times.Add(took);
         impl.counts.last_inference_milliseconds =
             std::chrono::duration_cast<std::chrono::milliseconds>(

@@ -67,13 +67,20 @@ void AppendStatistics(const FoundModel& found, JsonText* json) {
   AppendDuration("compute_input", statistics.compute_input, json);
   AppendDuration("compute_infer", statistics.compute_infer, json);
   AppendDuration("compute_output", statistics.compute_output, json);
+  AppendDuration("cache_hit", {}, json);  // there is no cache of answers
+  AppendDuration("cache_miss", {}, json);
   json->Close('}').Key("batch_stats").Open('[');
-  for (const auto& [rows, duration] : statistics.runs) {
+  for (const auto& [rows, runs] : statistics.runs) {
     json->Open('{').Key("batch_size").Number(rows);
-    AppendDuration("compute_infer", duration, json);
+    AppendDuration("compute_input", runs.compute_input, json);
+    AppendDuration("compute_infer", runs.compute_infer, json);
+    AppendDuration("compute_output", runs.compute_output, json);
     json->Close('}');
   }
-  json->Close(']').Key("queue_size").Number(statistics.num_waiting);
+  json->Close(']').Key("memory_usage").Open('[').Open('{').Key("type").Text("CPU");
+  json->Key("id").Number(0).Key("byte_size").Number(statistics.session_bytes);
+  json->Close('}').Close(']').Key("response_stats").Open('{').Close('}');  // of models with many
+  json->Key("queue_size").Number(statistics.num_waiting);
   json->Key("running").Number(statistics.num_running);
   json->Key("request_bytes").Number(statistics.waiting_bytes);
   json->Key("session_bytes").Number(statistics.session_bytes);

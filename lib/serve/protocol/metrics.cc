@@ -87,22 +87,20 @@ class Text {
   void BatchRows(std::span<const ModelRow> rows) {
     Begin("tfrt_batch_rows", "histogram", "Rows of the runs of a model.");
     for (const ModelRow& row : rows) {
-      uint64_t count = 0, sum = 0;
+      uint64_t count = 0;
       auto next = row.statistics.runs.begin();
       const auto end = row.statistics.runs.end();
       for (int64_t bound : {1, 2, 4, 8, 16, 32, 64, 128, 256}) {
         for (; next != end && next->first <= bound; ++next) {
-          count += next->second.count;
-          sum += static_cast<uint64_t>(next->first) * next->second.count;
+          count += next->second.compute_infer.count;
         }
         Line("_bucket", StrCat(row.labels, ",le=\"", bound, "\""), StrCat(count));
       }
       for (; next != end; ++next) {
-        count += next->second.count;
-        sum += static_cast<uint64_t>(next->first) * next->second.count;
+        count += next->second.compute_infer.count;
       }
       Line("_bucket", StrCat(row.labels, ",le=\"+Inf\""), StrCat(count));
-      Line("_sum", row.labels, StrCat(sum));
+      Line("_sum", row.labels, StrCat(row.statistics.num_rows));
       Line("_count", row.labels, StrCat(count));
     }
   }

@@ -252,6 +252,8 @@ SentMessage EncodeStatistics(const std::vector<FoundModel>& models) {
     requests.Bytes(4, Duration(statistics.compute_input));
     requests.Bytes(5, Duration(statistics.compute_infer));
     requests.Bytes(6, Duration(statistics.compute_output));
+    requests.Bytes(7, Duration({}));  // cache_hit and cache_miss: there is no cache of answers
+    requests.Bytes(8, Duration({}));
     Writer entry;
     entry.Text(1, model.name);
     entry.Text(2, model.version);
@@ -262,9 +264,15 @@ SentMessage EncodeStatistics(const std::vector<FoundModel>& models) {
     for (const auto& [rows, runs] : statistics.runs) {
       Writer batch;
       batch.Number(1, static_cast<uint64_t>(rows));
-      batch.Bytes(3, Duration(runs));
+      batch.Bytes(2, Duration(runs.compute_input));
+      batch.Bytes(3, Duration(runs.compute_infer));
+      batch.Bytes(4, Duration(runs.compute_output));
       entry.Bytes(7, batch.text());
     }
+    Writer memory;
+    memory.Text(1, "CPU");
+    memory.Number(3, statistics.session_bytes);
+    entry.Bytes(8, memory.text());
     message.Bytes(1, entry.text());
   }
   return Whole(message);

@@ -86,8 +86,26 @@ TEST_F(ServingTest, WhatDoesNotFitRunsApart) {
   EXPECT_EQ(large.Floats().size(), 21u);
   EXPECT_EQ(empty.Floats().size(), 0u);
   EXPECT_THAT(one.Floats(), ElementsAre(18, 28, 38));
-  // Seven rows are above the maximum, and count as eight.
-  EXPECT_THAT(Runs(), ElementsAre(Pair(0, 1), Pair(1, 2), Pair(2, 1), Pair(4, 1), Pair(8, 1)));
+  EXPECT_THAT(Runs(), ElementsAre(Pair(0, 1), Pair(1, 2), Pair(2, 1), Pair(4, 1), Pair(7, 1)));
+}
+
+TEST_F(ServingTest, FewOfTheNumbersOfRowsThatClientsChooseAreCounted) {
+  config_.max_batch_size = 1000;
+  Load("t.same");
+  for (int64_t rows : {256, 257, 512, 513, 999, 1000, 1500, 3000}) {
+    EXPECT_TRUE(Submit(Rows(rows, 0)).status().ok());
+  }
+  EXPECT_THAT(Runs(),
+              ElementsAre(Pair(256, 1), Pair(512, 2), Pair(1000, 3), Pair(2048, 1), Pair(4096, 1)));
+  const ModelStatistics statistics = model_->statistics();
+  EXPECT_EQ(statistics.num_rows, 8037u);
+  uint64_t infer = 0, output = 0;
+  for (const auto& [rows, counts] : statistics.runs) {
+    infer += counts.compute_infer.nanoseconds;
+    output += counts.compute_output.nanoseconds;
+  }
+  EXPECT_EQ(infer, statistics.compute_infer.nanoseconds);  // each of one request
+  EXPECT_EQ(output, statistics.compute_output.nanoseconds);
 }
 
 TEST_F(ServingTest, WithoutBatchesEachRunsAlone) {

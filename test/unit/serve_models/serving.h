@@ -110,7 +110,9 @@ class ServingTest : public testing::Test {
   std::vector<std::pair<int64_t, uint64_t>> Runs() {
     std::vector<std::pair<int64_t, uint64_t>> runs;
     const ModelStatistics statistics = model_->statistics();
-    for (const auto& [rows, count] : statistics.runs) runs.emplace_back(rows, count.count);
+    for (const auto& [rows, counts] : statistics.runs) {
+      runs.emplace_back(rows, counts.compute_infer.count);
+    }
     return runs;
   }
 

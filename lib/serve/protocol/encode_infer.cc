@@ -1,4 +1,5 @@
 #include <cmath>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -14,18 +15,16 @@ namespace {
 // False if an element has no text in JSON.
 template <typename T>
 bool AppendElements(const DenseHostTensor& tensor, JsonText* json) {
-  const auto* elements = static_cast<const T*>(tensor.data());
-  const int64_t size = tensor.num_elements();
-  for (int64_t i = 0; i < size; ++i) {
+  const std::span elements(static_cast<const T*>(tensor.data()),
+                           static_cast<size_t>(tensor.num_elements()));
+  if constexpr (std::is_floating_point_v<T>) return json->Numbers(elements);
+  for (const T& element : elements) {
     if constexpr (std::is_same_v<T, bool>) {
-      json->Bool(elements[i]);
+      json->Bool(element);
     } else if constexpr (std::is_integral_v<T>) {
-      json->Number(elements[i]);
-    } else if constexpr (std::is_floating_point_v<T>) {
-      if (!std::isfinite(elements[i])) return false;
-      json->Number(elements[i]);
+      json->Number(element);
     } else {
-      const auto number = static_cast<float>(elements[i]);
+      const auto number = static_cast<float>(element);
       if (!std::isfinite(number)) return false;
       json->Number(number);
     }

@@ -1,5 +1,6 @@
 #include "json_text.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
@@ -14,14 +15,41 @@ void AppendDigits(T number, std::string* out) {
   out->append(digits, result.ptr);
 }
 
-// Readers take texts without '.' and 'e' for integers. These have no -0, and are often of 64 bits.
+// More than any number takes, as AppendReals writes it, with a comma.
+constexpr size_t kMaxRealBytes = 32;
+
+// Writes the number to where kMaxRealBytes are, and returns the end. Readers take texts without '.'
+// and 'e' for integers. These have no -0, and are often of 64 bits.
 template <typename T>
-void AppendReal(T number, std::string* out) {
-  const size_t begin = out->size();
-  AppendDigits(number, out);
+char* WriteReal(T number, char* out) {
+  char* end = std::to_chars(out, out + kMaxRealBytes, number).ptr;
   constexpr T kLargest = 1LL << 62;
-  const bool is_integer = std::abs(number) < kLargest && !(number == 0 && std::signbit(number));
-  if (!is_integer && out->find_first_of(".e", begin) == std::string::npos) *out += ".0";
+  // Few numbers have to be looked at once more.
+  const bool may_be_misread = number == 0 ? std::signbit(number) : std::abs(number) >= kLargest;
+  if (may_be_misread && std::string_view(out, end).find_first_of(".e") == std::string_view::npos) {
+    *end++ = '.';
+    *end++ = '0';
+  }
+  return end;
+}
+
+// Appends numbers with commas between. Returns false at the first that is not finite.
+template <typename T>
+bool AppendReals(std::span<const T> numbers, std::string* out) {
+  constexpr size_t kAtOnce = 256;
+  char chunk[kAtOnce * kMaxRealBytes];
+  while (!numbers.empty()) {
+    char* end = chunk;
+    const size_t count = std::min(numbers.size(), kAtOnce);
+    for (T number : numbers.first(count)) {
+      if (!std::isfinite(number)) return false;
+      end = WriteReal(number, end);
+      *end++ = ',';
+    }
+    numbers = numbers.subspan(count);
+    out->append(chunk, end - (numbers.empty() ? 1 : 0));
+  }
+  return true;
 }
 
 // The size of the UTF-8 character that the text begins with; 0: there is none.
@@ -115,14 +143,26 @@ JsonText& JsonText::Unsigned(uint64_t number) {
 
 JsonText& JsonText::Number(double number) {
   Separate();
-  AppendReal(number, &text_);
+  char digits[kMaxRealBytes];
+  text_.append(digits, WriteReal(number, digits));
   return *this;
 }
 
 JsonText& JsonText::Number(float number) {
   Separate();
-  AppendReal(number, &text_);
+  char digits[kMaxRealBytes];
+  text_.append(digits, WriteReal(number, digits));
   return *this;
+}
+
+bool JsonText::Numbers(std::span<const double> numbers) {
+  if (!numbers.empty()) Separate();
+  return AppendReals(numbers, &text_);
+}
+
+bool JsonText::Numbers(std::span<const float> numbers) {
+  if (!numbers.empty()) Separate();
+  return AppendReals(numbers, &text_);
 }
 
 }  // namespace tfrt::serve

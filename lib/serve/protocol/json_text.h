@@ -4,6 +4,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,6 +32,10 @@ class JsonText {
   // integer where that would be another number, or one too large for readers: -0.0.
   JsonText& Number(double number);
   JsonText& Number(float number);
+  // Writes each of the numbers as Number does, but faster. Returns false if one is not finite: the
+  // text is then of no use.
+  bool Numbers(std::span<const double> numbers);
+  bool Numbers(std::span<const float> numbers);
 
   const std::string& text() const { return text_; }
   std::string Take() && { return std::move(text_); }

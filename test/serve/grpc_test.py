@@ -3,8 +3,10 @@
 
 import asyncio
 import json
+import os
 import pathlib
 import queue
+import resource
 import shutil
 import socket
 import struct
@@ -181,6 +183,19 @@ class CallsTest(Served):
         statistics = client.get_inference_statistics("later", as_json=True)["model_stats"][0]
         self.assertEqual((statistics["inference_count"], statistics["execution_count"]), ("1", "1"))
         self.assertEqual(statistics["inference_stats"]["success"]["count"], "1")
+        # Both transports have all members that clients know.
+        document = self.server.json("GET", "/v2/models/later/stats")[1]["model_stats"][0]
+        for found, kind in ((document, service_pb2.ModelStatistics),
+                            (document["inference_stats"], service_pb2.InferStatistics),
+                            (document["batch_stats"][0], service_pb2.InferBatchStatistics),
+                            (document["memory_usage"][0], service_pb2.MemoryUsage)):
+            self.assertLessEqual(set(kind.DESCRIPTOR.fields_by_name), set(found))
+        for kind in ("compute_input", "compute_infer", "compute_output"):
+            times = document["batch_stats"][0][kind]
+            self.assertEqual(statistics["batch_stats"][0][kind],
+                             {name: str(value) for name, value in times.items() if value})
+        self.assertEqual(document["memory_usage"][0]["byte_size"],
+                         int(statistics["memory_usage"][0].get("byte_size", 0)))
         client.unload_model("later")
         self.fails("UNAVAILABLE", "the model 'later' is not ready", client.infer, "later", self.sum_inputs())
         self.fails("INVALID_ARGUMENT", "", client.load_model, "../sum")
@@ -323,6 +338,20 @@ class OperationTest(Served):
         self.assertGreater(metrics["tfrt_grpc_received_bytes_total"], 24)
         self.assertGreater(metrics["tfrt_grpc_sent_bytes_total"], 12)
 
+    def test_connections_when_there_are_no_descriptors(self):
+        process = self.server.process.pid
+        count = lambda: len(os.listdir(f"/proc/{process}/fd"))  # noqa: E731
+        limit, most = count() + 6, resource.prlimit(process, resource.RLIMIT_NOFILE)
+        resource.prlimit(process, resource.RLIMIT_NOFILE, (limit, most[1]))
+        clients = [socket.create_connection(self.url.split(":"), timeout=60) for _ in range(30)]
+        while count() < limit:
+            pass
+        for client in clients:
+            client.close()
+        check = self.channel().unary_unary("/grpc.health.v1.Health/Check")
+        self.assertEqual(check(b"", timeout=60, wait_for_ready=True), b"\x08\x01")
+        resource.prlimit(process, resource.RLIMIT_NOFILE, most)
+
     def test_profiles_count_requests(self):
         self.assertEqual(self.server.json("POST", "/v2/debug/profile?requests=2"), (200, {}))
         self.client.infer("sum", self.sum_inputs())
@@ -337,6 +366,30 @@ class OperationTest(Served):
         while "a profile is written" not in self.server.log.read_text():
             self.assertIsNone(self.server.process.poll())
         self.assertIn(b"model.run", (pathlib.Path(self.profiles.name) / "profile-1.pftrace").read_bytes())
+
+
+class ConnectionsTest(Served):
+    options = ("--max_connections=4",)
+
+    def test_connections_are_limited(self):
+        def connect():
+            """A connection, or none if it is refused."""
+            client = socket.create_connection(self.url.split(":"), timeout=60)
+            self.addCleanup(client.close)
+            try:
+                client.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0")
+                return client if client.recv(9) else None
+            except ConnectionError:
+                return None
+
+        opened = [connect() for _ in range(3)]  # beside that of the client
+        self.assertNotIn(None, opened)
+        self.assertIsNone(connect())
+        opened[0].close()
+        while not connect():
+            pass
+        self.assertIsNone(connect())
+        self.client.infer("sum", self.sum_inputs())
 
 
 class SlowModel(Served):

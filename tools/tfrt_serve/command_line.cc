@@ -13,7 +13,7 @@ void AddServerOptions(CLI::App& app, serve::http::ServerOptions* server, size_t*
       ->check(CLI::Range(1, 64));
   app.add_option("--max_body_mb", *max_body_mb, "Limit of a request's body in MB (256)")
       ->check(CLI::Range(1, 1 << 20));
-  app.add_option("--max_connections", server->max_connections, "Limit of connections (16384)")
+  app.add_option("--max_connections", server->max_connections, "Limit of connections (16384), of HTTP and of gRPC each")
       ->check(CLI::PositiveNumber);
   app.add_option("--tls_certificate", server->tls.certificate_file, "PEM file; turns TLS on")
       ->type_name("FILE");

@@ -64,7 +64,7 @@ struct ModelStatistics {
   uint64_t num_rows = 0;  // computed: requests without rows count as 1
   uint64_t num_runs = 0;
   // Runs by the number of rows. More than kMaxCountedRows count as the next power of two, or as
-  // max_batch_size if that is less: clients choose the rows, and must not make this grow.
+  // max_batch_size if that is less. Clients choose the rows, and must not make this grow.
   static constexpr int64_t kMaxCountedRows = 256;
   std::map<int64_t, RunCounts> runs;
   int64_t last_inference_milliseconds = 0;  // since 1970; 0: none

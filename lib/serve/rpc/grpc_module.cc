@@ -14,6 +14,7 @@
 #include <mutex>
 #include <utility>
 
+#include "lib/serve/rpc/listener.h"
 #include "lib/serve/rpc/transport.h"
 
 namespace tfrt::serve::rpc {
@@ -315,17 +316,17 @@ class GrpcTransport final : public Transport {
   GrpcTransport(const TransportOptions& options, CallHandler* handler)
       : service_(options, handler) {}
   ~GrpcTransport() override {
+    if (listener_) listener_->Stop();
     if (server_) server_->Shutdown(std::chrono::system_clock::now());
   }
 
   bool Listen(const TransportOptions& options, std::string* error) {
+    listener_ = Listener::Listen(options.address, options.port, options.max_connections, error);
+    if (!listener_) return false;
     ::grpc::ServerBuilder builder;
-    const std::string address = options.address.find(':') == std::string::npos
-                                    ? options.address
-                                    : "[" + options.address + "]";
-    int port = 0;
-    builder.AddListeningPort(address + ":" + std::to_string(options.port), Credentials(options),
-                             &port);
+    using Type = ::grpc::ServerBuilder::experimental_type::ExternalConnectionType;
+    acceptor_ =
+        builder.experimental().AddExternalConnectionAcceptor(Type::FROM_FD, Credentials(options));
     builder.RegisterService(&service_);
     builder.SetMaxReceiveMessageSize(Clamped(options.max_message_bytes));
     builder.SetMaxSendMessageSize(-1);
@@ -333,23 +334,27 @@ class GrpcTransport final : public Transport {
     builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, options.max_concurrent_calls);
     builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS,
                                Clamped(static_cast<size_t>(options.idle_timeout.count())));
-    builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);  // two servers of a port: an error
     // Finds clients whose machines have gone, and lets clients look for this one.
     builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 60'000);
     builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 20'000);
     builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 10'000);
     server_ = builder.BuildAndStart();
-    if (!server_ || port == 0) {
-      *error = "gRPC cannot listen on " + address + ":" + std::to_string(options.port);
+    if (!server_) {
+      *error = "gRPC does not start with these certificates";
       return false;
     }
-    port_ = static_cast<uint16_t>(port);
+    listener_->Start([acceptor = acceptor_.get()](int descriptor) {
+      ::grpc::experimental::ExternalConnectionAcceptor::NewConnectionParameters connection;
+      connection.fd = descriptor;
+      acceptor->HandleNewConnection(&connection);
+    });
     return true;
   }
-  uint16_t port() const override { return port_; }
+  uint16_t port() const override { return listener_->port(); }
 
   bool Drain(std::chrono::milliseconds timeout) override {
     const auto end = std::chrono::system_clock::now() + timeout;
+    listener_->Stop();
     server_->Shutdown(end);  // returns when all calls are done, or have been ended
     const bool in_time = std::chrono::system_clock::now() < end;
     server_.reset();
@@ -369,8 +374,10 @@ class GrpcTransport final : public Transport {
   }
 
   BytesService service_;
+  std::unique_ptr<Listener> listener_;
+  // Before the server: gives it what was accepted.
+  std::unique_ptr<::grpc::experimental::ExternalConnectionAcceptor> acceptor_;
   std::unique_ptr<::grpc::Server> server_;
-  uint16_t port_ = 0;
 };
 
 }  // namespace

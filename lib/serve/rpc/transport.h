@@ -103,11 +103,12 @@ struct Method {
 };
 
 struct TransportOptions {
-  std::string address = "0.0.0.0";
-  uint16_t port = 8001;  // 0: any free one
+  std::string address = "0.0.0.0";  // numeric
+  uint16_t port = 8001;             // 0: any free one
   std::vector<Method> methods;
   size_t max_message_bytes = size_t{1} << 30;
   size_t max_memory_bytes = size_t{2} << 30;  // of gRPC's own buffers, for all connections
+  size_t max_connections = 16384;             // more are closed at once
   int max_concurrent_calls = 1024;            // of one connection; more wait at the client
   size_t max_waiting = 16;                    // messages of one stream
   std::chrono::milliseconds idle_timeout{std::chrono::hours(1)};  // of connections without calls
@@ -127,7 +128,7 @@ class Transport {
 
 // The entry of the module. Returns null and sets `error` if the server cannot listen. The handler
 // must outlive the transport. `version` must be kTransportVersion.
-inline constexpr int kTransportVersion = 2;
+inline constexpr int kTransportVersion = 3;
 using StartTransport = Transport* (*)(int version, const TransportOptions* options,
                                       CallHandler* handler, std::string* error);
 inline constexpr char kStartTransportName[] = "tfrt_start_grpc_transport";

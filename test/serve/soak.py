@@ -283,7 +283,7 @@ def run(program, folder, seconds, rate):
     (folder / "profiles").mkdir()
     options = ["--model_control=explicit", *(f"--load_model={name}" for name in MODELS),
                f"--profile_folder={folder / 'profiles'}"]  # fmt: skip
-    has_grpc = (pathlib.Path(program).resolve().parent.parent / "lib" / "tfrt_grpc.so").exists()
+    has_grpc = faults.has_grpc(program)
     port_file = folder / "grpc_port"
     if has_grpc:
         options += ["--grpc_port=0", f"--grpc_port_file={port_file}"]

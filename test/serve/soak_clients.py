@@ -225,7 +225,7 @@ class Grpc:
         elif question.fails:
             self._fails(question, (codes.INVALID_ARGUMENT, codes.OUT_OF_RANGE), timeout=60)
         else:
-            self._ask(question)
+            self.ask(question)
 
     def _request(self, question):
         request = self.messages.ModelInferRequest(model_name=question.model, id=question.next_id())
@@ -234,7 +234,7 @@ class Grpc:
             request.raw_input_contents.append(array.tobytes())
         return request
 
-    def _ask(self, question):
+    def ask(self, question):
         while True:
             request = self._request(question)
             try:
@@ -286,7 +286,7 @@ class Grpc:
                 if not answer.error_message:
                     self._check(question, request, answer.infer_response)
                 elif "is not ready" in answer.error_message or "is full" in answer.error_message:
-                    self._ask(question)
+                    self.ask(question)
                 elif not question.fails:
                     self.tally.fail("wrong", f"{request.id}, a stream: {answer.error_message}")
         except self.grpc.RpcError as error:

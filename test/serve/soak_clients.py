@@ -215,9 +215,11 @@ class Grpc:
         question = load.Question(kind, self.random.choice((1, 4, 3000)) if kind not in ("rows", "turns") else 50)
         codes = self.grpc.StatusCode
         if self.random.random() < 0.05:
-            call = self.stub.ModelInfer.future(self._request(load.Question("turns", 100_000_000)))
+            request = self._request(load.Question("turns", 100_000_000))
+            call = self.stub.ModelInfer.future(request)
             time.sleep(0.02)
             call.cancel()
+            self.tally.client(request.id, load.Tally.GONE)
             self.tally.count("gRPC turns: cancelled")
         elif self.random.random() < 0.1:
             question = load.Question("turns", 100_000_000)
@@ -240,6 +242,7 @@ class Grpc:
             try:
                 answer = self.stub.ModelInfer(request, timeout=60)
             except self.grpc.RpcError as error:
+                self._note(request, error)
                 if self.is_ending:
                     return self.tally.count("not accepted at the end")
                 codes = self.grpc.StatusCode
@@ -249,7 +252,14 @@ class Grpc:
                 time.sleep(0.05 * question.attempts)
                 continue
             self.tally.count(f"gRPC {question.model}: OK")
+            self.tally.client(request.id, 200)
             return self._check(question, request, answer)
+
+    def _note(self, request, error):
+        """The log has the status that HTTP would have; but not if the client ended the call."""
+        codes = self.grpc.StatusCode
+        statuses = {codes.INVALID_ARGUMENT: 400, codes.OUT_OF_RANGE: 400, codes.RESOURCE_EXHAUSTED: 429}
+        self.tally.client(request.id, statuses.get(error.code(), load.Tally.GONE))
 
     def _check(self, question, request, answer):
         found = {}
@@ -266,6 +276,7 @@ class Grpc:
             self.stub.ModelInfer(request, timeout=timeout)
             self.tally.fail("wrong", f"{request.id}, gRPC: an answer, expected {codes}")
         except self.grpc.RpcError as error:
+            self._note(request, error)
             self.tally.count(f"gRPC {question.model}: {error.code().name}")
             unfit = error.code() != codes if not isinstance(codes, tuple) else error.code() not in codes
             if unfit and not self.is_ending:
@@ -283,6 +294,7 @@ class Grpc:
                 question, request = questions[count], requests[count]
                 count += 1
                 self.tally.count("gRPC stream: " + ("error" if answer.error_message else "OK"))
+                self.tally.client(request.id, load.Tally.GONE if answer.error_message else 200)
                 if not answer.error_message:
                     self._check(question, request, answer.infer_response)
                 elif "is not ready" in answer.error_message or "is full" in answer.error_message:
@@ -290,6 +302,8 @@ class Grpc:
                 elif not question.fails:
                     self.tally.fail("wrong", f"{request.id}, a stream: {answer.error_message}")
         except self.grpc.RpcError as error:
+            for request in requests[count:]:
+                self.tally.client(request.id, load.Tally.GONE)
             if not self.is_ending:
                 self.tally.fail("lost", f"{requests[0].id}, a stream: {error.code()} {error.details()}")
             return

@@ -1,6 +1,8 @@
 // serve_http: what an HTTP request costs, beside the least that sockets can do.
 //   serve_http [ROUNDS]     medians of round trips on one connection, default 2000 of 4 bytes each
 //   serve_http --idle N     memory of N idle connections
+//   serve_http --load ...   the floor and servers that run, under load (serve_load.h); the port 0 is
+//                           the floor's, and a file has all bytes of a request
 //
 // The floor is a thread per connection with blocking calls, which looks for two headers by strstr
 // and answers as the server does. The client is one of its own for both, and both take turns.
@@ -19,6 +21,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -27,6 +30,7 @@
 #include <vector>
 
 #include "lib/serve/http/server.h"
+#include "serve_load.h"
 #include "tfrt/support/str_cat.h"
 
 namespace {
@@ -216,9 +220,51 @@ int MeasureIdle(int count) {
   return 0;
 }
 
+// A connection and a request, of which each call is an exchange.
+class LoadClient {
+ public:
+  LoadClient(uint16_t port, const std::string* request)
+      : socket_(Connect(port)), request_(request), bytes_(4 << 20) {}
+  ~LoadClient() { close(socket_); }
+  LoadClient(const LoadClient&) = delete;
+  LoadClient& operator=(const LoadClient&) = delete;
+
+  bool Exchange() {
+    size_t size = 0;
+    bytes_[0] = '\0';
+    if (WriteAll(socket_, *request_, {}) && ReadMessage(socket_, &bytes_, &size) > 0 && size > 0 &&
+        std::string_view(bytes_.data()).starts_with("HTTP/1.1 200")) {
+      return true;
+    }
+    std::fprintf(stderr, "serve_http: no answer, but '%.300s'\n", bytes_.data());
+    return false;
+  }
+
+ private:
+  const int socket_;
+  const std::string* const request_;
+  std::vector<char> bytes_;
+};
+
+int MeasureLoad(int argc, char** argv) {
+  const tfrt::benchmarks::LoadArguments arguments =
+      tfrt::benchmarks::ParseLoadArguments(argc, argv);
+  const uint16_t floor = StartFloor();
+  std::vector<tfrt::benchmarks::LoadTarget> targets;
+  for (const auto& peer : arguments.peers) {
+    const uint16_t port = peer.port == 0 ? floor : static_cast<uint16_t>(peer.port);
+    targets.push_back({.name = peer.name, .connect = [port, request = &peer.request] {
+                         auto client = std::make_shared<LoadClient>(port, request);
+                         return [client] { return client->Exchange(); };
+                       }});
+  }
+  return RunLoad(targets, arguments.options);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc >= 2 && std::string_view(argv[1]) == "--load") return MeasureLoad(argc - 1, argv + 1);
   if (argc == 3 && std::string_view(argv[1]) == "--idle") return MeasureIdle(std::atoi(argv[2]));
   const int rounds = argc > 1 ? std::atoi(argv[1]) : 2000;
   Worker worker;

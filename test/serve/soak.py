@@ -65,8 +65,9 @@ class Served:
         middle = sum(times) / count
         spread = sum((t - middle) ** 2 for t in times) or 1
         text = [f"{name}: {count} samples of the last two thirds"]
-        # Pools and caches fill in the first minutes.
-        share = 0.03 if self.samples[-1][0] > 600 else 1.5
+        # Pools and caches fill in the first minutes. Later the memory that malloc keeps for each thread goes up and
+        # down by some large tensors.
+        share = 0.1 if self.samples[-1][0] > 600 else 1.5
         for column, what, least in ((1, "MB resident", 2.0), (2, "descriptors", 3.0), (3, "threads", 2.0)):
             values = [sample[column] for sample in samples]
             mean = sum(values) / count

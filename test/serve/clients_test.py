@@ -28,11 +28,13 @@ class ClientsTest(unittest.TestCase):
         serving.write_identities(root / "identities")
         serving.write_sum(root / "sum")
         serving.write_sum(root / "later")
+        serving.write_zeros(root / "zeros")
         cls.server = serving.Server(PROGRAM, root, "--model_control=explicit", "--load_model=identities",
-                                    "--load_model=sum", "--shared_memory_mb=1")
+                                    "--load_model=sum", "--load_model=zeros", "--shared_memory_mb=1",
+                                    "--max_run_mb=64")
         cls.client = tritonclient.http.InferenceServerClient(cls.server.url, concurrency=8, network_timeout=60,
                                                              connection_timeout=60)
-        for name in ("identities", "sum"):
+        for name in ("identities", "sum", "zeros"):
             while not cls.client.is_model_ready(name):
                 assert cls.server.process.poll() is None, cls.server.log.read_text()
 
@@ -122,6 +124,19 @@ class ClientsTest(unittest.TestCase):
         with self.assertRaisesRegex(InferenceServerException, "coding 'gzip', expected none"):
             self.sum(one, one, request_compression_algorithm="gzip")
         self.assertEqual(self.sum(one, one, timeout=60_000_000).as_numpy("c"), 2)
+
+    def test_results_are_bounded(self):
+        def ask(size):
+            body = {"inputs": [{"name": "n", "datatype": "INT64", "shape": [1], "data": [size]}]}
+            return self.server.json("POST", "/v2/models/zeros/infer", body)
+
+        self.assertEqual(ask(3)[1]["outputs"][0]["data"], [0, 0, 0])
+        # What the machine may or may not have, and what none has.
+        for size in (20_000_000, 10**10, 10**14):
+            status, answer = ask(size)
+            self.assertEqual((status, answer), (413, {"error": "the run of the model needs more memory than "
+                                                               "67108864 bytes (--max_run_mb)"}), size)
+        self.assertEqual(ask(3)[0], 200)
 
     def test_health_and_metadata(self):
         self.assertTrue(self.client.is_server_live())

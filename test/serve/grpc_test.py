@@ -54,7 +54,7 @@ class Served(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         root = pathlib.Path(cls.folder.name) / "models"
-        writers = {"identities": serving.write_identities, "slow": write_slow}
+        writers = {"identities": serving.write_identities, "zeros": serving.write_zeros, "slow": write_slow}
         for name in cls.models:
             writers.get(name, serving.write_sum)(root / name)
         port_file = pathlib.Path(cls.folder.name) / "grpc_port"
@@ -90,14 +90,14 @@ class Served(unittest.TestCase):
 
 
 class CallsTest(Served):
-    models = ("identities", "sum", "later")
+    models = ("identities", "sum", "zeros", "later")
     options = ("--model_control=explicit", "--load_model=identities", "--load_model=sum", "--max_body_mb=100",
-               "--shared_memory_mb=1")
+               "--load_model=zeros", "--shared_memory_mb=1", "--max_run_mb=128")
 
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        for name in ("identities", "sum"):
+        for name in ("identities", "sum", "zeros"):
             while not cls.client.is_model_ready(name):
                 assert cls.server.process.poll() is None, cls.server.log.read_text()
 
@@ -171,6 +171,12 @@ class CallsTest(Served):
         text.set_data_from_numpy(np.array([["text"]], object))
         self.fails("INVALID_ARGUMENT", "datatype 'BYTES' is unknown or not offered", infer, "sum", [text])
         self.fails("UNIMPLEMENTED", "", self.client.get_trace_settings)
+
+    def test_results_are_bounded(self):
+        self.assertEqual(self.client.infer("zeros", [tensor("n", "INT64", np.array([3]))]).as_numpy("zeros").tolist(),
+                         [0, 0, 0])
+        self.fails("RESOURCE_EXHAUSTED", "the run of the model needs more memory than 134217728 bytes (--max_run_mb)",
+                   self.client.infer, "zeros", [tensor("n", "INT64", np.array([10**10]))])
 
     def test_repository(self):
         client = self.client

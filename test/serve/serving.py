@@ -97,6 +97,12 @@ def write_largest(folder):
     write_model(folder, [make], [x], [y])
 
 
+def write_zeros(folder):
+    """As many zeros as the element of "n" says."""
+    write_model(folder, [("ConstantOfShape", ["n"], ["zeros"])], [("n", TensorProto.INT64, [1])],
+                [("zeros", TensorProto.FLOAT, ["size"])])
+
+
 class Server:
     """Runs the program until `stop`; `port` is that of HTTP. Its log goes to FOLDER.log.
 

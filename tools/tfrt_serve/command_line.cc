@@ -45,6 +45,11 @@ void AddModelOptions(CLI::App& app, CommandLine* line) {
   app.add_option("--max_queue_size", line->limits.max_queue_size,
                  "Requests of a model that may wait (1024)")
       ->check(CLI::Range(1, 1 << 20));
+  app.add_option_function<size_t>(
+         "--max_run_mb", [line](size_t mb) { line->limits.max_run_bytes = mb << 20; },
+         "Memory of a session, in MB (4096): for a run, and for results that clients have not "
+         "received yet; 0: no limit")
+      ->check(CLI::Range(0, 1 << 30));
   app.add_option("--sessions", line->limits.num_sessions,
                  "Runs of a model at a time (1), without instance_group in its options")
       ->check(CLI::Range(1, 1024));

@@ -2,7 +2,9 @@
 #ifndef TFRT_LIB_SERVE_MODELS_INFER_REQUEST_H_
 #define TFRT_LIB_SERVE_MODELS_INFER_REQUEST_H_
 
+#include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -50,8 +52,30 @@ struct InferRequest {
   std::shared_ptr<InferCancel> cancel;  // may be null
 };
 
+// Bytes of results that their client has not received yet. They count for the limits of the model
+// until this is destroyed, also if that is after the model. Not thread-safe but for its end.
+class ResultBytes {
+ public:
+  using Sum = std::atomic<size_t>;  // of all results of a model
+  ResultBytes(std::shared_ptr<Sum> sum, size_t bytes) : sum_(std::move(sum)) { Add(bytes); }
+  ResultBytes(const ResultBytes&) = delete;
+  ResultBytes& operator=(const ResultBytes&) = delete;
+  ~ResultBytes() { sum_->fetch_sub(bytes_, std::memory_order_relaxed); }
+  // Counts more, such as a text of the results.
+  void Add(size_t bytes) {
+    bytes_ += bytes;
+    sum_->fetch_add(bytes, std::memory_order_relaxed);  // a sum that is compared with a limit
+  }
+
+ private:
+  const std::shared_ptr<Sum> sum_;
+  size_t bytes_ = 0;
+};
+
 struct InferResult {
   std::vector<InferTensor> outputs;
+  // To be kept as long as the outputs, or what was made of them. Null for a few bytes.
+  std::shared_ptr<ResultBytes> bytes;
 };
 
 // Called once for each request: on any thread, or by the caller's before Submit returns. Must not

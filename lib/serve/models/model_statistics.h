@@ -72,6 +72,7 @@ struct ModelStatistics {
   // Now.
   size_t num_waiting = 0;
   size_t waiting_bytes = 0;  // of inputs, also of requests that run
+  size_t result_bytes = 0;   // of results that were not received yet
   size_t num_running = 0;    // requests
   size_t num_sessions = 0;
   size_t session_bytes = 0;  // memory that the sessions hold

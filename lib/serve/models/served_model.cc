@@ -10,6 +10,7 @@
 
 #include "lib/api/model/check_inputs.h"
 #include "lib/serve/models/batch_rows.h"
+#include "lib/serve/models/limited_allocator.h"
 #include "tfrt/host_context/enqueue.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/support/str_cat.h"
@@ -21,6 +22,8 @@ struct Batch;
 
 // How long a run that was cancelled may go on until it is cancelled again.
 constexpr std::chrono::milliseconds kCancelInterval{5};
+// Smaller results are not counted: the number of connections bounds them.
+constexpr size_t kMinCountedBytes = 4096;
 
 // A request, from its submission until it is answered and no run uses its inputs.
 struct Job {
@@ -50,6 +53,7 @@ struct Job {
 // A session and who uses it. Guarded by the model's mutex; the session itself is used by the batch
 // that has it.
 struct Seat {
+  LimitedAllocator::Owner memory;  // of the session; null: no limit
   std::optional<Session> session;  // made when it is first used
   int num_cancelling = 0;          // calls of Session::Cancel that have not returned
   bool is_over = false;            // its batch has ended, but a call of Cancel has not
@@ -199,6 +203,11 @@ struct ServedModel::Impl {
   std::optional<Answer> TakeLocked(Job& job, StatusOr<InferResult> result);
   void CountLocked(const Job& job, const Status& status);
   void ReleaseSeatLocked(Seat* seat);
+  StatusOr<Session> MakeSession(const Seat& seat) const {
+    return Session::Create(model, {.allocator = seat.memory.get()});
+  }
+  // The error of a run that has ended on the seat, which may be that of the limit of memory.
+  Status ErrorOfRun(Seat& seat, const Status& status) const;
 
   static void Start(const std::shared_ptr<ServedModel>& self, const Started& started);
   static void Run(const std::shared_ptr<ServedModel>& self, const std::shared_ptr<Batch>& batch);
@@ -235,6 +244,7 @@ struct ServedModel::Impl {
   std::vector<Seat*> idle;                   // the last is used first: its memory is warm
   std::list<std::shared_ptr<Job>> waiting;   // oldest first
   size_t waiting_bytes = 0;
+  const std::shared_ptr<ResultBytes::Sum> result_bytes = std::make_shared<ResultBytes::Sum>(0);
   size_t num_running = 0;
   bool rows_depend = false;  // a run did not return as many rows as it received
   QuickRuns quick_runs;
@@ -295,9 +305,11 @@ Status ServedModel::Impl::AddLocked(const std::shared_ptr<ServedModel>& self,
     return ResourceExhaustedError(
         StrCat("the queue of the model is full: ", waiting.size(), " requests wait"));
   }
-  if (waiting_bytes + job->bytes > limits.max_waiting_bytes && waiting_bytes > 0) {
-    return ResourceExhaustedError(StrCat("the requests of the model hold ", waiting_bytes,
-                                         " bytes, and ", job->bytes, " more are above the limit ",
+  // relaxed: results that are received meanwhile may count or not.
+  const size_t held = waiting_bytes + result_bytes->load(std::memory_order_relaxed);
+  if (held + job->bytes > limits.max_waiting_bytes && held > 0) {
+    return ResourceExhaustedError(StrCat("the requests of the model hold ", held, " bytes, and ",
+                                         job->bytes, " more are above the limit ",
                                          limits.max_waiting_bytes));
   }
   job->callback = std::exchange(*callback, nullptr);
@@ -440,7 +452,7 @@ void ServedModel::Impl::Run(const std::shared_ptr<ServedModel>& self,
   if (!status.ok()) return Finish(self, batch, std::move(status));
   // The seat is this batch's alone; the lock is for those who cancel or count.
   if (!batch->seat->session) {
-    StatusOr<Session> session = Session::Create(impl.model);
+    StatusOr<Session> session = impl.MakeSession(*batch->seat);
     if (!session.ok()) return Finish(self, batch, session.status());
     std::lock_guard lock(impl.mutex);
     batch->seat->session.emplace(*std::move(session));
@@ -457,6 +469,7 @@ void ServedModel::Impl::Run(const std::shared_ptr<ServedModel>& self,
   } else {
     for (const DenseHostTensor& input : batch->joined) inputs.push_back(&input);
   }
+  if (batch->seat->memory) (void)batch->seat->memory->TakeRefused();
   batch->run_start = Clock::now();
   std::optional<StatusOr<std::vector<DenseHostTensor>>> results =
       batch->seat->session->RunOrStart(inputs, [&]() -> Session::Callback {
@@ -489,12 +502,31 @@ StatusOr<std::vector<StatusOr<InferResult>>> ServedModel::Impl::Split(
         if (!tensor.ok()) return tensor.status();
         result.outputs.push_back({model.outputs()[index].name, *std::move(tensor)});
       }
+      size_t bytes = 0;
+      for (const InferTensor& output : result.outputs) bytes += output.tensor.size_bytes();
+      if (bytes >= kMinCountedBytes) {
+        result.bytes = std::make_shared<ResultBytes>(result_bytes, bytes);
+      }
       return result;
     };
     parts.push_back(part());
     begin += job->num_rows;
   }
   return parts;
+}
+
+Status ServedModel::Impl::ErrorOfRun(Seat& seat, const Status& status) const {
+  if (status.code() != StatusCode::kResourceExhausted || !seat.memory ||
+      !seat.memory->TakeRefused()) {
+    return status;
+  }
+  const std::string message = StrCat("the run of the model needs more memory than ",
+                                     limits.max_run_bytes, " bytes (--max_run_mb)");
+  // relaxed: as above.
+  const size_t held = result_bytes->load(std::memory_order_relaxed);
+  if (held == 0) return OutOfRangeError(message);
+  return ResourceExhaustedError(
+      StrCat(message, ", while results that were not received yet have ", held));
 }
 
 void ServedModel::Impl::RepeatAloneLocked(Batch& batch) {
@@ -517,6 +549,7 @@ void ServedModel::Impl::Finish(const std::shared_ptr<ServedModel>& self,
                                StatusOr<std::vector<DenseHostTensor>> results) {
   Impl& impl = *self->impl_;
   const Clock::time_point end = Clock::now();
+  if (!results.ok()) results = impl.ErrorOfRun(*batch->seat, results.status());
   StatusOr<std::vector<StatusOr<InferResult>>> parts =
       results.ok() ? impl.Split(*batch, *results)
                    : StatusOr<std::vector<StatusOr<InferResult>>>(results.status());
@@ -654,13 +687,17 @@ StatusOr<std::shared_ptr<ServedModel>> ServedModel::Create(const Model& model,
     return InvalidArgumentError("max_queue_delay_microseconds needs max_batch_size above 0");
   }
   impl->max_waiting = static_cast<size_t>(config.max_queue_size.value_or(limits.max_queue_size));
-  TFRT_ASSIGN_OR_RETURN(Session session, Session::Create(model));
-  if (limits.max_warm_up.count() > 0) WarmUp(session, limits.max_warm_up);
   const int64_t num_seats = config.num_sessions.value_or(limits.num_sessions);
   for (int64_t i = 0; i < num_seats; ++i) {
     impl->seats.push_back(std::make_unique<Seat>());
+    if (limits.max_run_bytes > 0) {
+      impl->seats.back()->memory =
+          LimitedAllocator::Create(model.host()->allocator(), limits.max_run_bytes);
+    }
     impl->idle.push_back(impl->seats.back().get());
   }
+  TFRT_ASSIGN_OR_RETURN(Session session, impl->MakeSession(*impl->seats.back()));
+  if (limits.max_warm_up.count() > 0) WarmUp(session, limits.max_warm_up);
   impl->seats.back()->session.emplace(std::move(session));
   return std::shared_ptr<ServedModel>(new ServedModel(std::move(impl)));
 }
@@ -718,6 +755,7 @@ ModelStatistics ServedModel::statistics() const {
   ModelStatistics statistics = impl_->counts;
   statistics.num_waiting = impl_->waiting.size();
   statistics.waiting_bytes = impl_->waiting_bytes;
+  statistics.result_bytes = impl_->result_bytes->load(std::memory_order_relaxed);  // a figure
   statistics.num_running = impl_->num_running;
   statistics.num_sessions = impl_->seats.size();
   for (const std::unique_ptr<Seat>& seat : impl_->seats) {

@@ -25,7 +25,11 @@ struct ModelLimits {
   int64_t max_batch_size = 0;
   int64_t max_queue_size = 1024;
   int64_t num_sessions = 1;
-  size_t max_waiting_bytes = size_t{1} << 30;  // inputs of one model's requests, until answered
+  // Inputs of one model's requests until they are answered, and results until they are received.
+  size_t max_waiting_bytes = size_t{1} << 30;
+  // Memory of one session: a run, with its results, and earlier results that are not received yet.
+  // 0: no limit.
+  size_t max_run_bytes = size_t{4} << 30;
   // Requests of a model whose runs were shorter run on the thread that submits them. To wake
   // another one would take as long. 0: they never do.
   std::chrono::microseconds max_run_on_caller{20};
@@ -56,7 +60,8 @@ class ServedModel : public std::enable_shared_from_this<ServedModel> {
   // Does not block; see ModelLimits::max_run_on_caller. Answers later, or at once: if the run was
   // short, or with an error. That is InvalidArgument if the inputs or the names of results are not
   // the model's, and ResourceExhausted if the queue is full. It is DeadlineExceeded or Cancelled if
-  // the request has ended already.
+  // the request has ended already. A run that needs more memory than the limit ends with
+  // OutOfRange, or with ResourceExhausted if results hold some of it.
   void Submit(InferRequest request, InferCallback callback);
 
   const Model& model() const;

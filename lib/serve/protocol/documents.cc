@@ -83,6 +83,7 @@ void AppendStatistics(const FoundModel& found, JsonText* json) {
   json->Key("queue_size").Number(statistics.num_waiting);
   json->Key("running").Number(statistics.num_running);
   json->Key("request_bytes").Number(statistics.waiting_bytes);
+  json->Key("result_bytes").Number(statistics.result_bytes);
   json->Key("session_bytes").Number(statistics.session_bytes);
   json->Key("run_times").Open('[');  // of runs, by the histogram's buckets
   for (uint64_t count : statistics.run_times.counts) json->Number(count);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <span>
 #include <type_traits>
@@ -12,11 +13,14 @@
 namespace tfrt::serve {
 namespace {
 
+// A text of numbers has up to six times their bytes. It would take long to read, too.
+constexpr size_t kMaxJsonBytes = size_t{64} << 20;
+// Elements that are written before the size of the text is looked at again.
+constexpr size_t kChunk = 65536;
+
 // False if an element has no text in JSON.
 template <typename T>
-bool AppendElements(const DenseHostTensor& tensor, JsonText* json) {
-  const std::span elements(static_cast<const T*>(tensor.data()),
-                           static_cast<size_t>(tensor.num_elements()));
+bool AppendChunk(std::span<const T> elements, JsonText* json) {
   if constexpr (std::is_floating_point_v<T>) return json->Numbers(elements);
   for (const T& element : elements) {
     if constexpr (std::is_same_v<T, bool>) {
@@ -28,6 +32,18 @@ bool AppendElements(const DenseHostTensor& tensor, JsonText* json) {
       if (!std::isfinite(number)) return false;
       json->Number(number);
     }
+  }
+  return true;
+}
+
+// Stops when the text is too long.
+template <typename T>
+bool AppendElements(const DenseHostTensor& tensor, JsonText* json) {
+  std::span rest(static_cast<const T*>(tensor.data()), static_cast<size_t>(tensor.num_elements()));
+  while (!rest.empty() && json->text().size() <= kMaxJsonBytes) {
+    const size_t size = std::min(kChunk, rest.size());
+    if (!AppendChunk(rest.first(size), json)) return false;
+    rest = rest.subspan(size);
   }
   return true;
 }
@@ -44,6 +60,10 @@ Status AppendData(const InferTensor& output, JsonText* json) {
 #undef TFRT_APPEND
     default:
       break;
+  }
+  if (json->text().size() > kMaxJsonBytes) {
+    return OutOfRangeError(StrCat("output ", output.name, " has more than ", kMaxJsonBytes,
+                                  " bytes as JSON: ask for binary_data"));
   }
   if (has_text) return OkStatus();
   return FailedPreconditionError(
@@ -92,6 +112,8 @@ StatusOr<EncodedResult> EncodeInferResult(const InferBody& body, std::string_vie
   }
   json.Close(']').Close('}');
   encoded.json = std::move(json).Take();
+  encoded.bytes = result.bytes;
+  if (encoded.bytes) encoded.bytes->Add(encoded.json.size());
   return encoded;
 }
 

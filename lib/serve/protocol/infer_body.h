@@ -53,10 +53,12 @@ StatusOr<InferBody> DecodeInferBody(std::span<const std::byte> body,
 struct EncodedResult {
   std::string json;
   std::vector<DenseHostTensor> binary;
+  std::shared_ptr<ResultBytes> bytes;  // of the result, and of the JSON; may be null
 };
 
 // Encodes the results of `body`'s request; those in shared memory have been written. Fails with
-// FailedPrecondition for elements that JSON has no text for: NaN and infinities.
+// FailedPrecondition for elements that JSON has no text for: NaN and infinities. Fails with
+// OutOfRange for JSON of more than 64 MB.
 StatusOr<EncodedResult> EncodeInferResult(const InferBody& body, std::string_view model,
                                           std::string_view version, const InferResult& result);
 

@@ -136,6 +136,8 @@ void AddModels(std::span<const ModelRow> rows, Text* text) {
                  [](const Statistics& s) { return s.num_running; });
   text->PerModel("tfrt_request_bytes", "gauge", "Bytes of inputs of requests in flight.", rows,
                  [](const Statistics& s) { return s.waiting_bytes; });
+  text->PerModel("tfrt_result_bytes", "gauge", "Bytes of results that were not received yet.", rows,
+                 [](const Statistics& s) { return s.result_bytes; });
   text->PerModel("tfrt_session_bytes", "gauge", "Bytes that the model's sessions hold.", rows,
                  [](const Statistics& s) { return s.session_bytes; });
 }

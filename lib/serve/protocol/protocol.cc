@@ -131,12 +131,16 @@ http::Response InferResponse(EncodedResult encoded) {
   if (has_bytes) {
     response.headers.emplace_back(kJsonSizeHeader, StrCat(encoded.json.size()));
   }
-  response.body.push_back({.owned = std::move(encoded.json)});
+  response.body.push_back({.owned = std::move(encoded.json), .bytes = {}, .owner = encoded.bytes});
+  struct Kept {
+    DenseHostTensor tensor;
+    std::shared_ptr<ResultBytes> bytes;
+  };
   for (DenseHostTensor& tensor : encoded.binary) {
     if (tensor.size_bytes() == 0) continue;
-    auto owner = std::make_shared<DenseHostTensor>(std::move(tensor));
+    auto owner = std::make_shared<Kept>(std::move(tensor), encoded.bytes);
     http::Piece piece;
-    piece.bytes = {static_cast<const std::byte*>(owner->data()), owner->size_bytes()};
+    piece.bytes = {static_cast<const std::byte*>(owner->tensor.data()), owner->tensor.size_bytes()};
     piece.owner = std::move(owner);
     response.body.push_back(std::move(piece));
   }
@@ -151,8 +155,10 @@ int HttpStatus(StatusCode code) {
       return 200;
     case StatusCode::kInvalidArgument:
     case StatusCode::kFailedPrecondition:
-    case StatusCode::kOutOfRange:
       return 400;
+    // The result is too large, not the request, for which HTTP has no status.
+    case StatusCode::kOutOfRange:
+      return 413;
     case StatusCode::kUnauthenticated:
       return 401;
     case StatusCode::kPermissionDenied:

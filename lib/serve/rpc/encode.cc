@@ -104,6 +104,10 @@ StatusOr<SentMessage> InferResponse(const FoundModel& model, std::string_view id
     head.Bytes(5, tensor.text());
   }
   // The elements lie between their headers, where the results have them.
+  struct Kept {
+    DenseHostTensor tensor;
+    std::shared_ptr<ResultBytes> bytes;
+  };
   SentMessage message;
   *size_bytes = 0;
   for (size_t i = 0; i < result.outputs.size(); ++i) {
@@ -115,8 +119,9 @@ StatusOr<SentMessage> InferResponse(const FoundModel& model, std::string_view id
     head.Header(6, output.tensor.size_bytes());
     *size_bytes += head.text().size() + output.tensor.size_bytes();
     message.push_back(Own(head.Take()));
-    auto owner = std::make_shared<DenseHostTensor>(std::move(output.tensor));
-    message.push_back({{static_cast<const std::byte*>(owner->data()), owner->size_bytes()}, owner});
+    auto owner = std::make_shared<Kept>(std::move(output.tensor), result.bytes);
+    message.push_back(
+        {{static_cast<const std::byte*>(owner->tensor.data()), owner->tensor.size_bytes()}, owner});
     head = Writer();
   }
   if (!head.text().empty()) {

@@ -69,6 +69,10 @@ CallStatus ToCallStatus(const Status& status) {
   constexpr size_t kMaxMessageBytes = 2048;
   CallStatus made{.code = static_cast<int>(status.code()),
                   .message = std::string(status.message().substr(0, kMaxMessageBytes))};
+  if (status.code() == StatusCode::kOutOfRange) {
+    // A result that is too large, as it is each time: clients are not told to try again.
+    made.code = static_cast<int>(StatusCode::kResourceExhausted);
+  }
   if (status.code() == StatusCode::kResourceExhausted ||
       status.code() == StatusCode::kUnavailable) {
     made.retry_after = kRetryAfter;

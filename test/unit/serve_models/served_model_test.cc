@@ -323,6 +323,43 @@ TEST_F(ServingTest, TheBytesThatWaitAreBounded) {
   EXPECT_TRUE(large.status().ok());
 }
 
+TEST_F(ServingTest, TheMemoryOfARunIsBounded) {
+  limits_.max_run_bytes = 100'000;
+  Load("t.picky");
+  EXPECT_EQ(Submit(Rows(10'000, 1)).status(),
+            OutOfRangeError("the run of the model needs more memory than 100000 bytes "
+                            "(--max_run_mb)"));
+  EXPECT_THAT(Submit(Rows(1, 1)).Floats(), ElementsAre(12, 22, 32));
+  // With results that were not received yet it is no fault of the request alone.
+  Reply held = Submit(Rows(1000, 1));
+  EXPECT_TRUE(held.status().ok());
+  EXPECT_EQ(Submit(Rows(10'000, 1)).status(),
+            ResourceExhaustedError("the run of the model needs more memory than 100000 bytes "
+                                   "(--max_run_mb), while results that were not received yet have "
+                                   "12000"));
+}
+
+TEST_F(ServingTest, ResultsCountUntilTheyAreReceived) {
+  limits_.max_waiting_bytes = 20'000;
+  Load("t.picky");
+  {
+    Reply small = Submit(Rows(10, 1));
+    EXPECT_TRUE(small.status().ok());
+    EXPECT_EQ(model_->statistics().result_bytes, 0u);  // too small to be counted
+    Reply held = Submit(Rows(1000, 1));
+    ASSERT_TRUE(held.status().ok());
+    EXPECT_EQ(model_->statistics().result_bytes, 12000u);
+    held.Await()->bytes->Add(500);
+    EXPECT_EQ(model_->statistics().result_bytes, 12500u);
+    EXPECT_THAT(std::string(Submit(Rows(1000, 1)).status().message()),
+                HasSubstr("hold 12500 bytes, and 16000 more are above the limit 20000"));
+  }
+  EXPECT_EQ(model_->statistics().result_bytes, 0u);
+  Reply last = Submit(Rows(1000, 1));
+  EXPECT_TRUE(last.status().ok());
+  model_ = nullptr;  // before its result
+}
+
 TEST_F(ServingTest, SessionsRunSideBySide) {
   config_.num_sessions = 2;
   Load("t.wait");

@@ -433,6 +433,28 @@ TEST_F(InferBodyTest, WhatHasNoTextIsRefused) {
       UnimplementedError("output y is complex64, which the protocol does not have"));
 }
 
+TEST_F(InferBodyTest, JsonOfResultsIsBounded) {
+  constexpr int64_t kSize = 14'000'000;  // of five bytes each
+  auto tensor =
+      DenseHostTensor::CreateUninitialized({DType::kI8, TensorShape{kSize}}, allocator_.get());
+  ASSERT_TRUE(tensor.ok());
+  std::memset(tensor->buffer()->data(), -128, kSize);
+  const Status status = Encode(tensor->ShareBuffer()).status();
+  EXPECT_EQ(status, OutOfRangeError("output y has more than 67108864 bytes as JSON: ask for "
+                                    "binary_data"));
+  EXPECT_TRUE(Encode(*std::move(tensor), /*is_binary=*/true).ok());
+}
+
+TEST_F(InferBodyTest, TextsOfResultsCount) {
+  const auto sum = std::make_shared<ResultBytes::Sum>(0);
+  InferResult result{.outputs = {}, .bytes = std::make_shared<ResultBytes>(sum, 1000)};
+  StatusOr<EncodedResult> encoded = EncodeInferResult({}, "m", "1", result);
+  result = {};
+  EXPECT_EQ(sum->load(), 1000 + encoded->json.size());
+  encoded = InternalError("");
+  EXPECT_EQ(sum->load(), 0u);
+}
+
 TEST_F(InferBodyTest, ReadsRequestsForAnIndex) {
   const auto decode = [](std::string_view text) {
     return DecodeIndexBody(std::as_bytes(std::span(text.data(), text.size())));

@@ -102,28 +102,6 @@ StatusOr<DenseHostTensor> MakeZeros(const ModelValue& input, HostAllocator* allo
   return zeros;
 }
 
-// Cancels a session's run at a time, unless Stop is called before.
-class RunLimit : public std::enable_shared_from_this<RunLimit> {
- public:
-  explicit RunLimit(Session* session) : session_(session) {}
-  void Start(TimerQueue& timers, std::chrono::milliseconds limit) {
-    timers.ScheduleTimer(Clock::now() + limit, [self = shared_from_this()] { self->Cancel(); });
-  }
-  void Stop() {
-    std::lock_guard lock(mutex_);
-    session_ = nullptr;
-  }
-
- private:
-  void Cancel() {
-    std::lock_guard lock(mutex_);
-    if (session_) session_->Cancel();
-  }
-
-  std::mutex mutex_;
-  Session* session_;  // null after Stop
-};
-
 // Tells which requests a thread may run that must not block: those of a model that has no control
 // flow, whose time could depend on values, and whose runs of as many bytes were short. A few longer
 // ones may be the system's doing; one that is much longer ends it for a thousand runs.
@@ -169,10 +147,7 @@ void WarmUp(Session& session, std::chrono::milliseconds limit) {
   }
   std::vector<const DenseHostTensor*> pointers;
   for (const DenseHostTensor& tensor : zeros) pointers.push_back(&tensor);
-  const auto run_limit = std::make_shared<RunLimit>(&session);
-  run_limit->Start(model.host()->timer_queue(), limit);
-  (void)session.RunInOrder(pointers);
-  run_limit->Stop();
+  (void)session.RunInOrder(pointers, {.deadline = Clock::now() + limit});
 }
 
 }  // namespace

@@ -159,8 +159,34 @@ func.func @apart(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<1xf32>, tensor<4xf
   %bc = graph.concat %b2, %c, %zero : (tensor<2xf32>, tensor<2xf32>, tensor<i64>) -> tensor<4xf32>
   graph.return %y, %a, %bc : tensor<3xf32>, tensor<1xf32>, tensor<4xf32>
 }
+
+// CHECK-LABEL: func.func @complex
+// CHECK:         graph.concat
+func.func @complex() -> tensor<2xcomplex<f32>> {
+  %a = graph.constant dense_resource<p> : tensor<1xcomplex<f32>>
+  %b = graph.constant dense_resource<q> : tensor<1xcomplex<f32>>
+  %zero = graph.constant dense<0> : tensor<i64>
+  %ab = graph.concat %a, %b, %zero : (tensor<1xcomplex<f32>>, tensor<1xcomplex<f32>>, tensor<i64>) -> tensor<2xcomplex<f32>>
+  graph.return %ab : tensor<2xcomplex<f32>>
+}
+
+// Nor where another constant has the same elements in another shape.
+// CHECK-LABEL: func.func @tied
+// CHECK:         graph.concat
+func.func @tied() -> (tensor<2xf32>, tensor<1x1xf32>) {
+  %a = graph.constant dense_resource<r> : tensor<1xf32>
+  %b = graph.constant dense_resource<s> : tensor<1xf32>
+  %c = graph.constant dense_resource<r> : tensor<1x1xf32>
+  %zero = graph.constant dense<0> : tensor<i64>
+  %ab = graph.concat %a, %b, %zero : (tensor<1xf32>, tensor<1xf32>, tensor<i64>) -> tensor<2xf32>
+  graph.return %ab, %c : tensor<2xf32>, tensor<1x1xf32>
+}
 {-# dialect_resources: { builtin: {
   a: "0x040000000000803F",
   b: "0x040000000000004000004040",
-  c: "0x040000000000004000004040"
+  c: "0x040000000000004000004040",
+  p: "0x080000000000803F00008040",
+  q: "0x080000000000803F00008040",
+  r: "0x040000000000803F",
+  s: "0x040000000000803F"
 } } #-}

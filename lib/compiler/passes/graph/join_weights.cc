@@ -5,6 +5,7 @@
 
 #include "constant_facts.h"
 #include "graph_passes.h"
+#include "llvm/ADT/StringMap.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "rewriting.h"
@@ -18,8 +19,8 @@ struct Piece {
   mlir::RankedTensorType type;
 };
 
-// How many constants are made of a resource, which the file has once.
-using Uses = llvm::DenseMap<mlir::Attribute, int>;
+// How many constants of the function are made of a resource, which the file has once.
+using Uses = llvm::StringMap<int>;
 
 // The weight that makes the value, if nothing else reads it.
 std::optional<Piece> pieceOf(mlir::Value value, const Uses& uses) {
@@ -27,10 +28,13 @@ std::optional<Piece> pieceOf(mlir::Value value, const Uses& uses) {
   if (!op || !value.hasOneUse()) return std::nullopt;
   const mlir::Attribute attribute = mlir::cast<ConstantOp>(op).getValue();
   auto resource = mlir::dyn_cast<mlir::DenseResourceElementsAttr>(attribute);
-  if (!resource || uses.lookup(attribute) != 1) return std::nullopt;
+  if (!resource || uses.lookup(resource.getRawHandle().getKey()) != 1) return std::nullopt;
   auto type = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
   mlir::AsmResourceBlob* blob = resource.getRawHandle().getBlob();
-  if (!blob || !type || !type.hasStaticShape()) return std::nullopt;
+  // Complex elements have no width of their own.
+  if (!blob || !type || !type.hasStaticShape() || !type.getElementType().isIntOrFloat()) {
+    return std::nullopt;
+  }
   const unsigned bits = type.getElementTypeBitWidth();
   // A wrong size is reported where the weight is written.
   const llvm::ArrayRef<char> bytes = blob->getData();
@@ -96,7 +100,10 @@ void joinWeights(mlir::Operation* function) {
   Uses uses;
   function->walk([&](mlir::Operation* op) {
     if (auto concat = mlir::dyn_cast<ConcatOp>(op)) concats.push_back(concat);
-    if (auto constant = mlir::dyn_cast<ConstantOp>(op)) ++uses[constant.getValue()];
+    auto constant = mlir::dyn_cast<ConstantOp>(op);
+    if (!constant) return;
+    auto resource = mlir::dyn_cast<mlir::DenseResourceElementsAttr>(constant.getValue());
+    if (resource) ++uses[resource.getRawHandle().getKey()];
   });
   ConstantFacts facts;
   for (ConcatOp op : concats) joinPieces(op, uses, facts);

@@ -7,7 +7,8 @@
 namespace tfrt::compiler::graph {
 
 // Replaces each concatenation of weights, which nothing else reads, by the weight that it makes.
-// The file gets no larger, and programs that load it need neither the time nor the memory.
+// Programs that load the file need neither the time nor the memory. The file gets larger only if
+// another function of the module reads the same weights.
 void joinWeights(mlir::Operation* function);
 
 }  // namespace tfrt::compiler::graph

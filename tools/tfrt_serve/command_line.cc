@@ -13,7 +13,8 @@ void AddServerOptions(CLI::App& app, serve::http::ServerOptions* server, size_t*
       ->check(CLI::Range(1, 64));
   app.add_option("--max_body_mb", *max_body_mb, "Limit of a request's body in MB (256)")
       ->check(CLI::Range(1, 1 << 20));
-  app.add_option("--max_connections", server->max_connections, "Limit of connections (16384), of HTTP and of gRPC each")
+  app.add_option("--max_connections", server->max_connections,
+                 "Limit of connections (16384), of HTTP and of gRPC each")
       ->check(CLI::PositiveNumber);
   app.add_option("--tls_certificate", server->tls.certificate_file, "PEM file; turns TLS on")
       ->type_name("FILE");
@@ -88,9 +89,10 @@ std::optional<CommandLine> ParseCommandLine(int argc, const char* const* argv, i
                  "Memory that clients on this machine may share with the server, in MB (0: none)")
       ->check(CLI::Range(0, 1 << 30));
   app.add_flag("--log_requests", line.logs_requests, "Log all requests, not only failures");
-  app.add_option("--max_stall_seconds", line.max_stall_seconds,
-                 "The server is not live while all threads that compute have been busy for longer "
-                 "(60); 0: it always is")
+  app.add_option(
+         "--max_stall_seconds", line.max_stall_seconds,
+         "The server is not live while no run has ended and no thread taken a task for longer "
+         "(60); 0: it always is")
       ->check(CLI::NonNegativeNumber);
   app.add_option("--drain_delay", line.drain_delay_seconds,
                  "Seconds from SIGTERM, when readiness ends, until connections are refused (0)")

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -41,7 +42,9 @@ sigset_t Signals() {
 }
 
 std::chrono::milliseconds Milliseconds(double seconds) {
-  return std::chrono::milliseconds(static_cast<int64_t>(std::min(seconds, 1e9) * 1000));
+  // 0 is often no limit: what is shorter than a millisecond takes one.
+  if (!(seconds > 0)) return std::chrono::milliseconds(0);
+  return std::chrono::milliseconds(static_cast<int64_t>(std::ceil(std::min(seconds, 1e9) * 1000)));
 }
 
 StatusOr<std::string> ReadToken(const std::string& file) {
@@ -106,7 +109,7 @@ class Service {
     repository.log = log_info;
     if (line_.control == "poll") repository.poll_interval = Milliseconds(line_.poll_seconds);
     TFRT_ASSIGN_OR_RETURN(repository_, serve::ModelRepository::Open(host_, std::move(repository)));
-    watch_.emplace(host_, Milliseconds(line_.max_stall_seconds));
+    watch_.emplace(host_, Milliseconds(line_.max_stall_seconds), [this] { return NumRuns(); });
     protocol.is_alive = [this] { return watch_->IsAlive(); };
     protocol_.emplace(host_, repository_.get(), std::move(protocol));
     serve::http::ServerOptions server = line_.server;
@@ -196,6 +199,14 @@ class Service {
     TFRT_ASSIGN_OR_RETURN(transport_, serve::rpc::StartTransportOfModule(transport, &*service_));
     LogInfo(StrCat("listening for gRPC at ", transport.address, " port ", transport_->port()));
     return WritePort(line_.grpc_port_file, transport_->port());
+  }
+  // Counts the runs of all models that are ready.
+  uint64_t NumRuns() const {
+    uint64_t num_runs = 0;
+    for (const serve::FoundModel& found : repository_->Ready()) {
+      num_runs += found.model->statistics().run_times.total.count;
+    }
+    return num_runs;
   }
   // Both at once, within --drain_seconds.
   bool Drain() {

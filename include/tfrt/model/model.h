@@ -76,8 +76,9 @@ class Model {
   HostContext* host() const;
   // Returns the program.
   const BefFile& file() const;
-  // Returns whether the program may have loops or branches, whose time depends on inputs' values.
-  bool has_control_flow() const;
+  // Returns whether runs on inputs of the same shapes may take different times. Reasons are loops,
+  // branches, sizes that are inputs, and kernels that are no ops of the table.
+  bool time_depends_on_values() const;
 
   struct Impl;  // private to the library
 

@@ -6,6 +6,7 @@
 
 #include "lib/format/bef/bef_reader.h"
 #include "lib/ops/op_call/run_resources.h"
+#include "lib/ops/op_call/value_dependence.h"
 #include "lib/runtime/host/function_call.h"
 #include "model_impl.h"
 #include "tfrt/host_context/execution_context.h"
@@ -96,7 +97,11 @@ StatusOr<Model> Model::FromBytes(FileBytes bytes, HostContext* host, const Model
   TFRT_RETURN_IF_ERROR(FindFunctions(view, options.function, impl.get()));
   for (uint32_t f = 0; f < view.functions().size(); ++f) {
     auto body = view.DecodeFunction(f);
-    if (body.ok()) impl->num_kernels += body->kernels().size();
+    if (!body.ok()) continue;
+    impl->num_kernels += body->kernels().size();
+    if (view.functions()[f].name == options.function) {
+      impl->time_depends_on_values = TimeDependsOnValues(view, *body, impl->inputs.size());
+    }
   }
   return Model(std::move(impl));
 }
@@ -131,11 +136,6 @@ const std::string* Model::FindMetadata(std::string_view key) const {
 }
 HostContext* Model::host() const { return impl_->host; }
 const BefFile& Model::file() const { return *impl_->file; }
-bool Model::has_control_flow() const {
-  // Bodies are functions of the file. Another entry function may make this true for no reason.
-  return std::ranges::any_of(impl_->file->functions(), [this](const Function* function) {
-    return function != impl_->function && function != impl_->load;
-  });
-}
+bool Model::time_depends_on_values() const { return impl_->time_depends_on_values; }
 
 }  // namespace tfrt

@@ -23,6 +23,7 @@ struct Model::Impl {
   bool locate_errors = false;
   std::vector<std::pair<std::string, std::string>> metadata;
   size_t num_kernels = 0;  // of the program
+  bool time_depends_on_values = true;
 
   std::mutex load_mutex;  // guards the flag
   bool is_load_started = false;

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <list>
 #include <mutex>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -102,24 +103,29 @@ StatusOr<DenseHostTensor> MakeZeros(const ModelValue& input, HostAllocator* allo
   return zeros;
 }
 
-// Tells which requests a thread may run that must not block: those of a model that has no control
-// flow, whose time could depend on values, and whose runs of as many bytes were short. A few longer
-// ones may be the system's doing; one that is much longer ends it for a thousand runs.
+// Tells which requests a thread may run that must not block: those of a model whose time follows
+// from shapes, and whose last runs of the same shapes were short. A few longer ones may be the
+// system's doing; one that is much longer ends it for a thousand runs.
 class QuickRuns {
  public:
+  using Inputs = std::span<const DenseHostTensor* const>;
+
   QuickRuns(const Model& model, std::chrono::microseconds limit)
-      : limit_(model.has_control_flow() ? std::chrono::microseconds(0) : limit) {}
-  bool Includes(size_t bytes) const { return trust_ >= kEnough && bytes <= bytes_; }
-  void Add(size_t bytes, std::chrono::nanoseconds took) {
-    if (took <= limit_) {
-      bytes_ = std::max(bytes_, bytes);
-      trust_ = std::min(trust_ + 1, 2 * kEnough);
-    } else if (took > kMuchTooLong) {
-      bytes_ = 0;
+      : limit_(model.time_depends_on_values() ? std::chrono::microseconds(0) : limit) {}
+  bool Includes(Inputs inputs) const { return trust_ >= kEnough && AreOfShapes(inputs); }
+  void Add(Inputs inputs, std::chrono::nanoseconds took) {
+    if (limit_.count() == 0) return;
+    if (took > kMuchTooLong) {
       trust_ = -1000;
-    } else if (bytes <= bytes_ && (trust_ -= kEnough - 1) < kEnough) {
-      bytes_ = 0;
-      trust_ = 0;
+    } else if (took > limit_) {
+      if (AreOfShapes(inputs)) Distrust(kEnough - 1);
+    } else {
+      if (!AreOfShapes(inputs)) {
+        Distrust(2 * kEnough);
+        shapes_.clear();
+        for (const DenseHostTensor* input : inputs) shapes_.push_back(input->shape());
+      }
+      trust_ = std::min(trust_ + 1, 2 * kEnough);
     }
   }
 
@@ -127,8 +133,20 @@ class QuickRuns {
   static constexpr int kEnough = 4;
   static constexpr std::chrono::milliseconds kMuchTooLong{10};
 
-  std::chrono::nanoseconds limit_;  // of a short run; 0: there are none
-  size_t bytes_ = 0;                // of the largest request whose run was short
+  bool AreOfShapes(Inputs inputs) const {
+    return std::ranges::equal(inputs, shapes_,
+                              [](const DenseHostTensor* input, const TensorShape& shape) {
+                                return input->shape() == shape;
+                              });
+  }
+  // Below what is enough it begins anew.
+  void Distrust(int by) {
+    trust_ -= by;
+    if (trust_ < kEnough) trust_ = std::min(trust_ + by, 0);
+  }
+
+  std::chrono::nanoseconds limit_;   // of a short run; 0: there are none
+  std::vector<TensorShape> shapes_;  // of the inputs of the last short run
   int trust_ = 0;
 };
 
@@ -540,7 +558,7 @@ void ServedModel::Impl::Finish(const std::shared_ptr<ServedModel>& self,
     } else {
       if (results.ok()) {
         const auto took = Between(batch->run_start, end);
-        if (batch->jobs.size() == 1) impl.quick_runs.Add(batch->jobs[0]->bytes, took);
+        if (batch->jobs.size() == 1) impl.quick_runs.Add(batch->jobs[0]->ordered, took);
         impl.usual_run = impl.usual_run.count() == 0 ? took : (impl.usual_run * 7 + took) / 8;
         ++impl.counts.num_runs;
         impl.counts.num_rows += static_cast<uint64_t>(std::max<int64_t>(batch->num_rows, 1));
@@ -699,8 +717,9 @@ void ServedModel::Submit(InferRequest request, InferCallback callback) {
     std::lock_guard lock(impl.mutex);
     status = impl.AddLocked(self, job, &callback);
     if (status.ok()) impl.ScheduleLocked(self, &started);
-    runs_here = started.size() == 1 && started[0]->jobs.size() == 1 && !job->can_share &&
-                !submits_here && impl.quick_runs.Includes(job->bytes);
+    // An older request may have started, whose wait for others has just ended.
+    runs_here = started.size() == 1 && started[0]->jobs.size() == 1 && started[0]->jobs[0] == job &&
+                !job->can_share && !submits_here && impl.quick_runs.Includes(job->ordered);
   }
   if (!status.ok()) return refuse(status);
   if (runs_here) {

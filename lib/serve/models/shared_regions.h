@@ -64,8 +64,8 @@ class RegionUse {
     return index < outputs_.size() && outputs_[index] ? &outputs_[index]->part : nullptr;
   }
   // Called after the run, with its results in the order of the request's outputs. Writes those that
-  // have a place. Fails with InvalidArgument, and writes nothing, if an object became too short. The
-  // same holds if a result is larger than its place.
+  // have a place. Fails with InvalidArgument, and writes nothing, if an object became too short.
+  // The same holds if a result is larger than its place.
   Status Finish(std::span<const InferTensor> results) const;
 
  private:

@@ -52,8 +52,9 @@ std::optional<uint64_t> ParseCount(std::string_view text) {
 
 // Returns whether a request has tensors in shared memory, of which any size may be copied.
 bool MentionsRegions(std::span<const std::byte> json) {
-  return std::string_view(reinterpret_cast<const char*>(json.data()), json.size())
-             .find("shared_memory_") != std::string_view::npos;
+  const std::string_view text(reinterpret_cast<const char*>(json.data()), json.size());
+  // Behind an escape anything may be.
+  return text.find("shared_memory_") != std::string_view::npos || text.find('\\') != text.npos;
 }
 
 // A request with its right to answer, shared with those who will.
@@ -199,7 +200,9 @@ struct Protocol::Impl : std::enable_shared_from_this<Impl> {
   void Metrics(Exchange& exchange);
   void Profile(Exchange& exchange);
   void Infer(const SharedExchange& exchange, FoundModel found);
-  void Decode(const SharedExchange& exchange, FoundModel found, std::optional<size_t> json_size);
+  // `io_thread`: this thread, if it must not be kept for long.
+  void Decode(const SharedExchange& exchange, FoundModel found, std::optional<size_t> json_size,
+              std::thread::id io_thread);
   void Answer(Exchange& exchange, const InferBody& body, const FoundModel& found,
               const StatusOr<InferResult>& result);
   void CountCall(const CallAccess& access);
@@ -432,15 +435,15 @@ void Protocol::Impl::Infer(const SharedExchange& exchange, FoundModel found) {
   const std::span json = request.body().first(std::min(size, json_size->value_or(size)));
   if (json.size() <= kMaxJsonDecodedAtOnce && size <= kMaxBodyDecodedAtOnce &&
       (!options.regions || !MentionsRegions(json))) {
-    return Decode(exchange, std::move(found), *json_size);
+    return Decode(exchange, std::move(found), *json_size, std::this_thread::get_id());
   }
   internal::AddTaskTo(host->work_queue(),
                       [self = shared_from_this(), exchange, found = std::move(found),
-                       size = *json_size] { self->Decode(exchange, found, size); });
+                       size = *json_size] { self->Decode(exchange, found, size, {}); });
 }
 
 void Protocol::Impl::Decode(const SharedExchange& exchange, FoundModel found,
-                            std::optional<size_t> json_size) {
+                            std::optional<size_t> json_size, std::thread::id io_thread) {
   const http::Request& request = exchange->request;
   StatusOr<InferBody> decoded = DecodeInferBody(request.body(), json_size, request.shared_body(),
                                                 host->allocator(), options.regions.get());
@@ -455,8 +458,8 @@ void Protocol::Impl::Decode(const SharedExchange& exchange, FoundModel found,
   const std::shared_ptr<ServedModel> model = found.model;
   model->Submit(
       std::move(infer), [self = shared_from_this(), exchange, body, found = std::move(found),
-                         submitter = std::this_thread::get_id()](StatusOr<InferResult> result) {
-        if (!result.ok() || std::this_thread::get_id() != submitter ||
+                         io_thread](StatusOr<InferResult> result) {
+        if (!result.ok() || std::this_thread::get_id() != io_thread ||
             !TakesLongToWrite(*body, *result)) {
           return self->Answer(*exchange, *body, found, result);
         }

@@ -37,6 +37,10 @@ char* WriteReal(T number, char* out) {
 template <typename T>
 bool AppendReals(std::span<const T> numbers, std::string* out) {
   constexpr size_t kAtOnce = 256;
+  // Usual digits of so many numbers are not copied again while the text grows.
+  constexpr size_t kMaxReserved = size_t{1} << 20;
+  constexpr size_t kUsualBytes = sizeof(T) == 4 ? 12 : 20;
+  out->reserve(out->size() + std::min(numbers.size(), kMaxReserved) * kUsualBytes);
   char chunk[kAtOnce * kMaxRealBytes];
   while (!numbers.empty()) {
     char* end = chunk;

@@ -3,6 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
 #include "lib/serve/protocol/access_log.h"
 
 namespace tfrt::serve {
@@ -41,6 +46,72 @@ TEST(JsonTextTest, EscapesTexts) {
     EXPECT_EQ(TextOf(bytes).find(bytes), std::string::npos);
     EXPECT_EQ(TextOf(bytes).substr(0, 4), "\"\xEF\xBF\xBD");
   }
+}
+
+// The numbers written one by one, and all at once; they must be equal.
+template <typename T>
+void ExpectSameText(std::span<const T> numbers) {
+  JsonText one_by_one, at_once;
+  one_by_one.Open('[');
+  for (T number : numbers) one_by_one.Number(number);
+  one_by_one.Close(']');
+  at_once.Open('[');
+  EXPECT_TRUE(at_once.Numbers(numbers));
+  at_once.Close(']');
+  EXPECT_EQ(at_once.text(), one_by_one.text());
+}
+
+template <typename T>
+void ExpectSameTexts() {
+  using Limits = std::numeric_limits<T>;
+  std::vector<T> numbers = {0,
+                            T(-0.0),
+                            1,
+                            -1,
+                            T(0.1),
+                            T(1e20),
+                            T(123456789),
+                            16777216,
+                            T(1 << 24),
+                            Limits::max(),
+                            Limits::lowest(),
+                            Limits::min(),
+                            -Limits::denorm_min(),
+                            T(4611686018427387904.0),
+                            T(-1e30)};
+  while (numbers.size() < 700) numbers.push_back(numbers[numbers.size() / 2] * T(-0.7) + T(1e-3));
+  // The sizes are those of the chunks that are written, and others.
+  for (size_t size : {0, 1, 2, 255, 256, 257, 512, 700}) {
+    ExpectSameText(std::span<const T>(numbers).first(size));
+  }
+  for (T bad : {Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN()}) {
+    numbers.back() = bad;
+    JsonText json;
+    EXPECT_FALSE(json.Numbers(std::span<const T>(numbers)));
+  }
+}
+
+TEST(JsonTextTest, NumbersAreWrittenAtOnceAsOneByOne) {
+  ExpectSameTexts<float>();
+  ExpectSameTexts<double>();
+}
+
+TEST(AccessLogTest, WritesOneObjectForEachCallOfGrpc) {
+  CallAccess access;
+  access.method = "/p.S/M";
+  access.model = "m";
+  access.code = StatusCode::kCancelled;
+  access.id = "abc";
+  access.sent_bytes = 5;
+  const std::string line = CallLine(access);
+  EXPECT_THAT(line, testing::HasSubstr("\"method\":\"POST\",\"target\":\"/p.S/M\",\"status\":499,"
+                                       "\"code\":\"CANCELLED\",\"model\":\"m\",\"request_id\":"
+                                       "\"abc\",\"peer\":\"\",\"microseconds\":0,"
+                                       "\"received_bytes\":0,\"sent_bytes\":5,"
+                                       "\"client_is_gone\":true}\n"));
+  const std::string long_name(1000, 'm');
+  access.model = long_name;
+  EXPECT_LT(CallLine(access).size(), 600u);
 }
 
 TEST(AccessLogTest, WritesOneObjectForEachRequest) {

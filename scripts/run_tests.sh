@@ -51,7 +51,12 @@ builder=
 end_builder() {
   if [ -n "$builder" ]; then
     kill -TERM -- "-$builder" 2>/dev/null || true
-    wait "$builder" 2>/dev/null || true # ninja deletes what is half made
+    wait "$builder" 2>/dev/null || true
+    # Ninja deletes what is half made, and may end after the shell that called it.
+    for ((i = 0; i < 100; ++i)); do
+      kill -0 -- "-$builder" 2>/dev/null || break
+      sleep 0.1
+    done
   fi
   rm -rf "${unfinished[@]}"
 }

@@ -22,7 +22,7 @@ import unittest
 
 SOURCE_DIR = pathlib.Path(sys.argv.pop(1))
 TOOLS = ("awk basename bash cat cmake ctest cut dirname env find getconf grep mkdir ninja nproc printf python3 renice rm "
-         "sh tail touch wc").split()
+         "sh sleep tail touch wc").split()
 CLANG = ["clang-22", "clang++-22", "ld.lld-22"]
 
 # The step `first` ends at once. `second` begins to write, and ends when somebody has opened and closed the pipe.

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -434,11 +435,11 @@ TEST_F(InferBodyTest, WhatHasNoTextIsRefused) {
 }
 
 TEST_F(InferBodyTest, JsonOfResultsIsBounded) {
-  constexpr int64_t kSize = 14'000'000;  // of five bytes each
+  constexpr int64_t kSize = 5'000'000;  // of 15 bytes each
   auto tensor =
-      DenseHostTensor::CreateUninitialized({DType::kI8, TensorShape{kSize}}, allocator_.get());
+      DenseHostTensor::CreateUninitialized({DType::kF32, TensorShape{kSize}}, allocator_.get());
   ASSERT_TRUE(tensor.ok());
-  std::memset(tensor->buffer()->data(), -128, kSize);
+  std::fill_n(static_cast<float*>(tensor->buffer()->data()), kSize, -1.1754944e-38f);
   const Status status = Encode(tensor->ShareBuffer()).status();
   EXPECT_EQ(status, OutOfRangeError("output y has more than 67108864 bytes as JSON: ask for "
                                     "binary_data"));

@@ -9,9 +9,9 @@
 namespace tfrt {
 
 // Returns false if the work of a function of `view` follows from the shapes of its arguments. True
-// if it may depend on elements of the first `num_inputs`: in loops and branches, in ops whose sizes
-// are inputs, such as the length of a range, and in kernels that are no ops of the table. Later
-// arguments are weights.
+// if it may depend on elements of the first `num_inputs`; later arguments are weights. It may in
+// loops and branches, in ops whose sizes are inputs, such as the length of a range, and in kernels
+// that are no ops of the table.
 bool TimeDependsOnValues(const bef::BefView& view, const bef::DecodedFunction& function,
                          size_t num_inputs);
 

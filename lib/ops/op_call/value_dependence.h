@@ -10,8 +10,8 @@ namespace tfrt {
 
 // Returns false if the work of a function of `view` follows from the shapes of its arguments. True
 // if it may depend on elements of the first `num_inputs`; later arguments are weights. It may in
-// loops and branches, in ops whose sizes are inputs, such as the length of a range, and in kernels
-// that are no ops of the table.
+// loops, branches and kernels that are no ops of the table. It may in ops whose sizes are inputs,
+// such as the length of a range.
 bool TimeDependsOnValues(const bef::BefView& view, const bef::DecodedFunction& function,
                          size_t num_inputs);
 

@@ -65,10 +65,14 @@ class Served:
         middle = sum(times) / count
         spread = sum((t - middle) ** 2 for t in times) or 1
         text = [f"{name}: {count} samples of the last two thirds"]
-        # Pools and caches fill in the first minutes. Later the memory that malloc keeps for each thread goes up and
-        # down by some large tensors.
-        share = 0.1 if self.samples[-1][0] > 600 else 1.5
-        for column, what, least in ((1, "MB resident", 2.0), (2, "descriptors", 3.0), (3, "threads", 2.0)):
+        # Pools, caches and threads are made in the first minutes. Later the memory that malloc keeps for each thread
+        # goes up and down by some large tensors.
+        is_long = self.samples[-1][0] > 600
+        for column, what, least, share in (
+            (1, "MB resident", 2.0, 0.1 if is_long else 1.5),
+            (2, "descriptors", 3.0 if is_long else 12.0, 0),
+            (3, "threads", 2.0 if is_long else 8.0, 0),
+        ):
             values = [sample[column] for sample in samples]
             mean = sum(values) / count
             growth = sum((t - middle) * (v - mean) for t, v in zip(times, values)) / spread * (times[-1] - times[0])

@@ -125,7 +125,7 @@ class UnaryReactor final : public ::grpc::ServerUnaryReactor {
       : context_(context), response_(response) {}
   CallbackServerContext* context() const { return context_; }
   CancelAction& cancel() { return cancel_; }
-  void Answer(CallStatus status, SentMessage message) {
+  void Answer(const CallStatus& status, SentMessage message) {
     cancel_.Drop();
     if (status.code == 0) *response_ = Send(std::move(message));
     Finish(ToStatus(status, context_));  // which may destroy this
@@ -157,7 +157,7 @@ class GrpcUnaryCall final : public UnaryCall {
     reactor_->cancel().Set(std::move(action));
   }
   void Finish(CallStatus status, SentMessage message) override {
-    std::exchange(reactor_, nullptr)->Answer(std::move(status), std::move(message));
+    std::exchange(reactor_, nullptr)->Answer(status, std::move(message));
   }
 
  private:

@@ -221,9 +221,9 @@ class Stream : public std::enable_shared_from_this<Stream> {
   };
 
   void Answer(size_t number, const Reported& reported, StatusOr<SentMessage> answer) {
+    CallStatus status{.code = static_cast<int>(answer.status().code()), .message = {}};
     SentMessage message = answer.ok() ? *std::move(answer)
                                       : EncodeStreamError(reported.id, answer.status().message());
-    CallStatus status{.code = static_cast<int>(answer.status().code()), .message = {}};
     // The call is there as long as a request has no answer.
     Report(*options_, *call_, reported, SizeOf(message), &status);
     std::lock_guard lock(mutex_);

@@ -1,8 +1,8 @@
 // serve_http: what an HTTP request costs, beside the least that sockets can do.
 //   serve_http [ROUNDS]     medians of round trips on one connection, default 2000 of 4 bytes each
 //   serve_http --idle N     memory of N idle connections
-//   serve_http --load ...   the floor and servers that run, under load (serve_load.h); the port 0 is
-//                           the floor's, and a file has all bytes of a request
+//   serve_http --load ...   the floor and servers that run, under load (serve_load.h); the floor's
+//                           port is 0, and a file has all bytes of a request
 //
 // The floor is a thread per connection with blocking calls, which looks for two headers by strstr
 // and answers as the server does. The client is one of its own for both, and both take turns.

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import unittest
 
 import grpc
@@ -485,10 +486,51 @@ class LimitsTest(SlowModel):
         late = queue.Queue()
         self.client.start_stream(lambda result, error: late.put(error), stream_timeout=0.2)
         self.client.async_stream_infer("slow", self.slow_input())
-        self.assertIn("DEADLINE_EXCEEDED", str(late.get(timeout=60)).upper())
+        # The stream's end or the request's error, whichever comes first.
+        self.assertIn("DEADLINE EXCEEDED", str(late.get(timeout=60)).upper().replace("_", " "))
         self.client.stop_stream()
         while self.running():
             pass
+
+
+class AbandonedStreamsTest(SlowModel):
+    """Streams whose clients take no answer. The end of the server would wait for each that does not end."""
+
+    models = ("slow", "sum")
+    options = ("--write_timeout=0.2",)
+
+    def stream(self, model, inputs, count):
+        """A stream of so many requests, which stays open."""
+        stub = service_pb2_grpc.GRPCInferenceServiceStub(self.channel())
+        request = service_pb2.ModelInferRequest(model_name=model)
+        for made in inputs:
+            request.inputs.append(made._get_tensor())
+            request.raw_input_contents.append(made._get_content())
+        ended = threading.Event()
+        self.addCleanup(ended.set)
+
+        def requests():
+            for _ in range(count):
+                yield request
+            ended.wait()
+        return stub.ModelStreamInfer(requests())
+
+    def test_cancelled_with_as_many_requests_as_may_wait(self):
+        call = self.stream("slow", self.slow_input(), 20)
+        while not self.running():
+            pass
+        time.sleep(0.2)  # most of the others arrive
+        call.cancel()
+        while self.running():
+            pass
+
+    def test_clients_that_do_not_read(self):
+        call = self.stream("sum", self.sum_inputs(1 << 15), 12)
+        with self.assertRaises(grpc.RpcError) as raised:
+            time.sleep(3)
+            for _ in range(12):
+                next(call)
+        self.assertEqual(raised.exception.code(), grpc.StatusCode.CANCELLED)
 
 
 class DrainTest(SlowModel):

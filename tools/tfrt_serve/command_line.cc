@@ -16,6 +16,14 @@ void AddServerOptions(CLI::App& app, serve::http::ServerOptions* server, size_t*
   app.add_option("--max_connections", server->max_connections,
                  "Limit of connections (16384), of HTTP and of gRPC each")
       ->check(CLI::PositiveNumber);
+  app.add_option_function<double>(
+         "--write_timeout",
+         [server](double seconds) {
+           server->write_timeout = std::chrono::milliseconds(static_cast<int64_t>(1000 * seconds));
+         },
+         "Seconds that clients may take to read an answer, besides time for its bytes (30)")
+      ->type_name("FLOAT")
+      ->check(CLI::Range(0.001, 1e6));
   app.add_option("--tls_certificate", server->tls.certificate_file, "PEM file; turns TLS on")
       ->type_name("FILE");
   app.add_option("--tls_key", server->tls.key_file, "PEM file of its key")->type_name("FILE");

@@ -188,6 +188,7 @@ class Service {
     transport.methods = serve::rpc::InferenceService::Methods();
     transport.max_message_bytes = line_.server.max_body_bytes;
     transport.max_connections = line_.server.max_connections;
+    transport.write_timeout = line_.server.write_timeout;
     const auto read = [](const std::string& file, std::string* text) -> Status {
       if (file.empty()) return OkStatus();
       TFRT_ASSIGN_OR_RETURN(*text, ReadFile(file));

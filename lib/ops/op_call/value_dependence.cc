@@ -38,7 +38,8 @@ bool TimeDependsOnValues(const bef::BefView& view, const bef::DecodedFunction& f
     const auto knows = [&](uint32_t operand) { return is_known[operand]; };
     const bool knows_all = std::ranges::all_of(operands, knows);
     if (!knows_all) {
-      if (HasFlag(op->flags, OpFlags::kOpenResults)) return true;
+      // The number of samples of a region may follow from its sides.
+      if (HasFlag(op->flags, OpFlags::kOpenResults) || name == "roi_align") return true;
       const size_t begin =
           op->has_host_values() ? FirstHostOperand(*op, operands.size()) : operands.size();
       if (!std::ranges::all_of(operands.subspan(begin), knows)) return true;

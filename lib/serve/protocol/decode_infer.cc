@@ -470,6 +470,11 @@ class Reader {
       }
     }
     if (name.empty()) return InvalidArgumentError("an output has no name");
+    // Each is compared with those before it.
+    constexpr size_t kMaxOutputs = 4096;
+    if (body_->request.outputs.size() >= kMaxOutputs) {
+      return InvalidArgumentError(StrCat("more than ", kMaxOutputs, " outputs are asked for"));
+    }
     if (region) {
       StatusOr<RegionPart> part = region.Part();
       const Status status =

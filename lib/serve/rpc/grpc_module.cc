@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "lib/serve/rpc/listener.h"
+#include "lib/serve/rpc/slow_clients.h"
 #include "lib/serve/rpc/transport.h"
 
 namespace tfrt::serve::rpc {
@@ -118,25 +119,49 @@ class CancelAction {
   std::function<void()> action_;
 };
 
+// How long clients may take to read, and who looks at that; one for all calls.
+struct Patience {
+  std::chrono::milliseconds LimitOf(const ByteBuffer& message) const {
+    return write_timeout + std::chrono::milliseconds(message.Length() / 1000);
+  }
+
+  const std::chrono::milliseconds write_timeout;
+  SlowClients slow_clients;
+};
+
 // gRPC's side of a call of one message. Lives until gRPC is done with it.
-class UnaryReactor final : public ::grpc::ServerUnaryReactor {
+class UnaryReactor final : public ::grpc::ServerUnaryReactor, public WatchedCall {
  public:
-  UnaryReactor(CallbackServerContext* context, ByteBuffer* response)
-      : context_(context), response_(response) {}
+  UnaryReactor(CallbackServerContext* context, ByteBuffer* response, Patience* patience)
+      : context_(context), response_(response), patience_(patience) {}
   CallbackServerContext* context() const { return context_; }
   CancelAction& cancel() { return cancel_; }
   void Answer(const CallStatus& status, SentMessage message) {
     cancel_.Drop();
     if (status.code == 0) *response_ = Send(std::move(message));
+    // A small one waits in gRPC's buffers.
+    is_watched_ = response_->Length() >= kWatchedBytes;
+    if (is_watched_) {
+      patience_->slow_clients.Join(this);
+      BeginSending(patience_->LimitOf(*response_));
+    }
     Finish(ToStatus(status, context_));  // which may destroy this
   }
 
  private:
+  static constexpr size_t kWatchedBytes = 4096;
+
   void OnCancel() override { cancel_.Cancel(); }
-  void OnDone() override { delete this; }
+  void OnDone() override {
+    if (is_watched_) patience_->slow_clients.Leave(this);
+    delete this;
+  }
+  void Cancel() override { context_->TryCancel(); }
 
   CallbackServerContext* const context_;
   ByteBuffer* const response_;
+  Patience* const patience_;
+  bool is_watched_ = false;
   CancelAction cancel_;
 };
 
@@ -166,10 +191,13 @@ class GrpcUnaryCall final : public UnaryCall {
 
 // gRPC's side of a stream, and the server's. The former keeps it alive until it is done.
 class StreamReactor final : public ::grpc::ServerBidiReactor<ByteBuffer, ByteBuffer>,
-                            public StreamCall {
+                            public StreamCall,
+                            public WatchedCall {
  public:
-  StreamReactor(CallbackServerContext* context, size_t max_waiting)
-      : context_(context), max_waiting_(max_waiting) {}
+  StreamReactor(CallbackServerContext* context, size_t max_waiting, Patience* patience)
+      : context_(context), max_waiting_(max_waiting), patience_(patience) {
+    patience_->slow_clients.Join(this);
+  }
 
   void Start(std::shared_ptr<StreamReactor> self, std::unique_ptr<StreamReader> reader) {
     self_ = std::move(self);
@@ -194,7 +222,7 @@ class StreamReactor final : public ::grpc::ServerBidiReactor<ByteBuffer, ByteBuf
       return false;
     }
     sent_.push_back(std::move(buffer));
-    if (sent_.size() == 1) StartWrite(&sent_.front());
+    if (sent_.size() == 1) WriteFirst();
     return true;
   }
 
@@ -233,8 +261,9 @@ class StreamReactor final : public ::grpc::ServerBidiReactor<ByteBuffer, ByteBuf
       if (num_unanswered_ > 0) --num_unanswered_;  // a message may get several answers
       if (!is_ok) is_cancelled_ = true;
       if (is_cancelled_) sent_.clear();
+      EndSending();
       if (!sent_.empty()) {
-        StartWrite(&sent_.front());
+        WriteFirst();
       } else {
         std::swap(end, end_);
       }
@@ -246,12 +275,21 @@ class StreamReactor final : public ::grpc::ServerBidiReactor<ByteBuffer, ByteBuf
     {
       std::lock_guard lock(mutex_);
       is_cancelled_ = true;
+      // No answer may come that would begin it.
+      ReadMore();
     }
     cancel_.Cancel();
   }
   void OnDone() override {
+    patience_->slow_clients.Leave(this);
     reader_.reset();
     std::shared_ptr<StreamReactor> last = std::move(self_);
+  }
+  void Cancel() override { context_->TryCancel(); }
+  // With the mutex locked.
+  void WriteFirst() {
+    BeginSending(patience_->LimitOf(sent_.front()));
+    StartWrite(&sent_.front());
   }
   // With the mutex locked. After a cancellation the read fails at once, which ends the stream.
   void ReadMore() {
@@ -262,6 +300,7 @@ class StreamReactor final : public ::grpc::ServerBidiReactor<ByteBuffer, ByteBuf
 
   CallbackServerContext* const context_;
   const size_t max_waiting_;
+  Patience* const patience_;
   std::shared_ptr<StreamReactor> self_;
   std::unique_ptr<StreamReader> reader_;
   CancelAction cancel_;
@@ -277,7 +316,7 @@ class StreamReactor final : public ::grpc::ServerBidiReactor<ByteBuffer, ByteBuf
 // The methods of the options, as bytes: what generated code does for services of raw messages.
 class BytesService final : public ::grpc::Service {
  public:
-  BytesService(const TransportOptions& options, CallHandler* handler) {
+  BytesService(const TransportOptions& options, CallHandler* handler, Patience* patience) {
     for (size_t i = 0; i < options.methods.size(); ++i) {
       const Method& method = options.methods[i];
       using ::grpc::internal::RpcMethod;
@@ -289,23 +328,24 @@ class BytesService final : public ::grpc::Service {
         MarkMethodRawCallback(
             static_cast<int>(i),
             new ::grpc::internal::CallbackBidiHandler<ByteBuffer, ByteBuffer>(
-                [handler, i, max_waiting](CallbackServerContext* context) {
-                  auto reactor = std::make_shared<StreamReactor>(context, max_waiting);
+                [handler, i, max_waiting, patience](CallbackServerContext* context) {
+                  auto reactor = std::make_shared<StreamReactor>(context, max_waiting, patience);
                   std::unique_ptr<StreamReader> reader = handler->HandleStream(i, reactor);
                   StreamReactor* started = reactor.get();
                   started->Start(std::move(reactor), std::move(reader));
                   return started;
                 }));
       } else {
-        MarkMethodRawCallback(static_cast<int>(i),
-                              new ::grpc::internal::CallbackUnaryHandler<ByteBuffer, ByteBuffer>(
-                                  [handler, i](CallbackServerContext* context,
-                                               const ByteBuffer* request, ByteBuffer* response) {
-                                    auto* reactor = new UnaryReactor(context, response);
-                                    handler->HandleUnary(i, Receive(*request),
-                                                         std::make_unique<GrpcUnaryCall>(reactor));
-                                    return reactor;
-                                  }));
+        MarkMethodRawCallback(
+            static_cast<int>(i),
+            new ::grpc::internal::CallbackUnaryHandler<ByteBuffer, ByteBuffer>(
+                [handler, i, patience](CallbackServerContext* context, const ByteBuffer* request,
+                                       ByteBuffer* response) {
+                  auto* reactor = new UnaryReactor(context, response, patience);
+                  handler->HandleUnary(i, Receive(*request),
+                                       std::make_unique<GrpcUnaryCall>(reactor));
+                  return reactor;
+                }));
       }
     }
   }
@@ -314,7 +354,7 @@ class BytesService final : public ::grpc::Service {
 class GrpcTransport final : public Transport {
  public:
   GrpcTransport(const TransportOptions& options, CallHandler* handler)
-      : service_(options, handler) {}
+      : patience_{.write_timeout = options.write_timeout}, service_(options, handler, &patience_) {}
   ~GrpcTransport() override {
     if (listener_) listener_->Stop();
     if (server_) server_->Shutdown(std::chrono::system_clock::now());
@@ -373,6 +413,7 @@ class GrpcTransport final : public Transport {
     return ::grpc::SslServerCredentials(tls);
   }
 
+  Patience patience_;  // before the server, whose calls use it
   BytesService service_;
   std::unique_ptr<Listener> listener_;
   // Before the server: gives it what was accepted.

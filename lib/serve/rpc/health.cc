@@ -38,18 +38,24 @@ class HealthWatches : public std::enable_shared_from_this<HealthWatches> {
       : timers_(timers), is_ready_(std::move(is_ready)) {}
 
   void Add(const std::shared_ptr<OneWatch>& watch, std::string_view service) {
+    // Enough for all who may need to know; calls need no token.
+    constexpr size_t kMaxWatches = 1024;
+    bool has_ended = false;
     {
       std::lock_guard lock(mutex_);
       if (!watch->call) return;  // the client has gone
-      if (!has_ended_) {
+      has_ended = has_ended_;
+      if (!has_ended && open_.size() < kMaxWatches) {
         watch->is_known = IsKnown(service);
         open_.push_back(watch);
-        TellLocked();
+        SendLocked(*watch, is_ready_() ? kServing : kNotServing);
         ArmLocked();
         return;
       }
     }
-    Finish(watch, Ended(StatusCode::kUnavailable, "the server ends"));
+    Finish(watch, has_ended ? Ended(StatusCode::kUnavailable, "the server ends")
+                            : Ended(StatusCode::kResourceExhausted,
+                                    StrCat("more than ", kMaxWatches, " calls watch the server")));
   }
   void Finish(const std::shared_ptr<OneWatch>& watch, CallStatus status) {
     std::shared_ptr<StreamCall> call;

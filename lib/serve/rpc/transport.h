@@ -112,6 +112,9 @@ struct TransportOptions {
   int max_concurrent_calls = 1024;            // of one connection; more wait at the client
   size_t max_waiting = 16;                    // messages of one stream
   std::chrono::milliseconds idle_timeout{std::chrono::hours(1)};  // of connections without calls
+  // How long a message may wait for its client to read it, and a second more for each MB of it.
+  // Then the call is cancelled.
+  std::chrono::milliseconds write_timeout{30'000};
   // TLS if there is a certificate: PEM texts. With a `client_ca` clients need a certificate of it.
   std::string certificate, key, client_ca;
 };
@@ -128,7 +131,7 @@ class Transport {
 
 // The entry of the module. Returns null and sets `error` if the server cannot listen. The handler
 // must outlive the transport. `version` must be kTransportVersion.
-inline constexpr int kTransportVersion = 3;
+inline constexpr int kTransportVersion = 4;
 using StartTransport = Transport* (*)(int version, const TransportOptions* options,
                                       CallHandler* handler, std::string* error);
 inline constexpr char kStartTransportName[] = "tfrt_start_grpc_transport";

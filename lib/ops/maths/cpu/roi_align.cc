@@ -62,9 +62,9 @@ Corners<T> CornersAt(const RoiAlignOptions& options, T y, T x) {
 template <typename T>
 bool IsRoi(const RoiAlignOptions& options, const T* region) {
   const Bins<T> bins(options, region);
-  constexpr T kMost = 1 << 14;  // samples along a side of a bin
-  return bins.rows <= kMost && bins.columns <= kMost && std::isfinite(bins.x) &&
-         std::isfinite(bins.y);
+  constexpr T kMost = 1 << 18;  // samples of a bin: 12 MB
+  return std::max(bins.rows, T(1)) * std::max(bins.columns, T(1)) <= kMost &&
+         std::isfinite(bins.x) && std::isfinite(bins.y);
 }
 
 template <typename T>

@@ -124,8 +124,9 @@ void RestoreSpecials(const SortSizes& sizes, const Bits* in, Bits* out) {
   int64_t zero_at = num_before_zeros + (sizes.descending ? num_nans : 0);
   for (int64_t i = 0; i < sizes.size; ++i) {
     const Bits bits = in[i * sizes.inner];
-    if (O::IsNan(bits)) out[nan_at++ * sizes.inner] = bits;
-    if (O::IsZero(bits)) out[zero_at++ * sizes.inner] = bits;
+    // The bounds hold unless the elements change meanwhile, as those in shared memory may.
+    if (O::IsNan(bits) && nan_at < sizes.size) out[nan_at++ * sizes.inner] = bits;
+    if (O::IsZero(bits) && zero_at < sizes.size) out[zero_at++ * sizes.inner] = bits;
   }
 }
 

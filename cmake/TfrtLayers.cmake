@@ -116,9 +116,6 @@ set(TFRT_HIDDEN_HEADERS_maths
 # Layers and clients that may include Eigen, oneDNN and Highway.
 set(TFRT_MATHS_LIBRARY_USERS maths benchmarks test/gpu/vendor)
 
-# Large layers whose work is done by the loops of others; the first library, window_attributes, comes before the rest.
-set(TFRT_LAYERS_THAT_CALL host_ops models)
-
 # The layers of the compiler island; all others are the runtime island. Those that need MLIR.
 set(TFRT_COMPILER_LAYERS onnx dialects compiler)
 set(TFRT_MLIR_LAYERS dialects compiler)

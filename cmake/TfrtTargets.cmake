@@ -79,11 +79,6 @@ function(add_tfrt_library layer)
     # Nothing measures this island in a build of tests, and its templates take long to optimise.
     target_compile_options(tfrt_${name} PRIVATE $<$<CONFIG:Debug>:-O0>)
     tfrt_precompile(tfrt_${name} tfrt_dialect_base ${TFRT_MLIR_HEADERS})
-  elseif(TFRT_SANITIZE AND layer IN_LIST TFRT_LAYERS_THAT_CALL)
-    # They call loops, and have few of their own: what sanitizers look for is found without optimising, in less than
-    # half the time of compiling.
-    target_compile_options(tfrt_${name} PRIVATE -O0)
-    tfrt_precompile(tfrt_${name} tfrt_window_attributes ${TFRT_STANDARD_HEADERS})
   elseif(NOT ARG_EXCEPTIONS)
     tfrt_precompile(tfrt_${name} tfrt_support ${TFRT_STANDARD_HEADERS})
   endif()

@@ -38,7 +38,7 @@ say_plan "fuzzes for $seconds s" asan "${build_minutes[run_fuzzer]}" "${fuzzers[
 use_compiler_cache
 configure asan
 build asan "${fuzzers[@]}"
-fuzz bef $((seconds * 3 / 8)) 24000 test/corpus/*.bef
+fuzz bef $((seconds * 3 / 8)) 22000 test/corpus/*.bef
 fuzz onnx $((seconds / 4)) 5500 test/fuzz/onnx/*.onnx test/fuzz/reader/*.onnx test/fuzz/reader/*.safetensors
 fuzz perfetto $((seconds / 8)) 5000 test/fuzz/perfetto/*.pftrace
 fuzz profile $((seconds / 8)) 5000 test/unit/profiler/files/data/*.json test/unit/profiler/files/data/*.pb

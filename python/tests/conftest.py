@@ -28,7 +28,7 @@ def pytest_pyfunc_call(pyfuncitem):
 def run_python():
     """Runs a program in a process of its own; its output. It must end well, within seconds, and leak nothing."""
 
-    def run(program, *, timeout=60, code=0, leaks=False, **variables):
+    def run(program, *, timeout=180, code=0, leaks=False, **variables):
         process = subprocess.run([sys.executable, "-X", "faulthandler", "-c", textwrap.dedent(program)],
                                  capture_output=True, text=True, timeout=timeout, env=os.environ | variables)
         assert process.returncode == code, process.stdout + process.stderr
